@@ -413,6 +413,14 @@ def test_what_leads_to_wrong_profiles_is_refused(call, name):
         call()
 
 
+def test_a_number_that_is_mostly_its_maximum_is_cut_below_it():
+    "Three quarters of the rows at the maximum left no quartile below it."
+    speed = pd.DataFrame({"x": [1.5, 2, 3, 4] + [5] * 16})
+    table = category_profiles(speed, np.arange(20) % 2)
+    assert table.category[:2].tolist() == ["≤ 4", "> 4"]
+    assert table["count"].tolist() == [2, 8, 2, 8]
+
+
 def test_two_modes_in_one_cell_are_refused():
     with pytest.raises(ValueError, match="duplicate"):
         plot_modes(pd.concat([cluster_profiles(X, Y)] * 2))

@@ -5,7 +5,7 @@ import pandas as pd
 from scipy.cluster import hierarchy
 from sklearn.isotonic import isotonic_regression
 
-from ..core.checks import check_option, check_whole
+from ..core.checks import check_option, check_whole, extra
 from ..core.codes import encode_labels, labels_of
 from ..family.relatives import tree_labels
 from ..measures.cohesion import cluster_order, square_distances
@@ -34,18 +34,11 @@ def _name_blocks(ax, names, bounds):
     rows = 12 / points * bounds[-1] * np.arange(len(names))  # a line of text for each
     centres = (bounds[1:] + bounds[:-1]) / 2
     places = isotonic_regression(centres - rows) + rows
+    look = dict(va="center", ha="right", fontsize=9, annotation_clip=False)
+    look |= dict(arrowprops=dict(arrowstyle="-", color="0.5", linewidth=0.7))
+    beside = ax.get_yaxis_transform()
     for name, place, centre in zip(picture_texts(names, 24), places, centres):
-        ax.annotate(
-            name,
-            (0, centre),
-            (-0.05, place),
-            xycoords=ax.get_yaxis_transform(),
-            va="center",
-            ha="right",
-            fontsize=9,
-            annotation_clip=False,
-            arrowprops=dict(arrowstyle="-", color="0.5", linewidth=0.7),
-        )
+        ax.annotate(name, (0, centre), (-0.05, place), xycoords=beside, **look)
     ax.set(yticks=[], ylim=(bounds[-1], 0))
     ax.set_ylabel("cluster", labelpad=44)
     ax.grid(False)
@@ -78,8 +71,6 @@ def plot_silhouette(
     -------
     the axes
     """
-    import seaborn as sns
-
     numbers, names = encode_labels(labels_of(labels))
     kinds = categorical_features
     if isinstance(kinds, str) and kinds == "auto":
@@ -87,13 +78,13 @@ def plot_silhouette(
     s = silhouette_samples(X, numbers, missing=missing, categorical_features=kinds)
     ax = axes_or_new(ax, figsize=(6, max(4, 0.32 * len(names))))
     bounds = np.append(0, np.cumsum(np.bincount(numbers)))
-    for l, colour in enumerate(sns.color_palette("colorblind", len(names))):
+    for l in range(len(names)):
         bars = np.sort(s[numbers == l])[::-1]
         # more bars than pixels are not seen
         shown = np.linspace(0, len(bars) - 1, min(len(bars), 2000)).astype(int)
         edges = bounds[l] + np.append(shown, len(bars))
         lengths = np.append(bars[shown], bars[-1])
-        ax.fill_betweenx(edges, 0, lengths, step="post", color=colour, linewidth=0)
+        ax.fill_betweenx(edges, 0, lengths, step="post", linewidth=0)
     ax.axvline(s.mean(), color="black", linestyle="--", linewidth=1)
     ax.set_xlabel(f"silhouette coefficient (mean {s.mean():.2f})")
     _name_blocks(ax, names, bounds)
@@ -153,8 +144,8 @@ def plot_modes(
     -------
     the axes
     """
-    import seaborn as sns
-
+    with extra("plots"):
+        import seaborn as sns
     by = check_option("by", by, ("share", "lift"))
     if labels is not None:
         kinds = dict(categorical_features=categorical_features)
@@ -176,15 +167,9 @@ def plot_modes(
     ax = axes_or_new(ax, figsize=(width, 1.1 + 0.26 * len(names)))
     sizes = X["size"].groupby(column).first().tolist()
     heads = zip(picture_texts(clusters, 12), map(size_text, sizes))
-    options = dict(
-        annot=cells["text"].unstack(),
-        fmt="",
-        annot_kws=dict(size=9),
-        linewidths=1,
-        xticklabels=[f"{name}\nn={size}" for name, size in heads],
-        yticklabels=names,
-        ax=ax,
-    )
+    heads = [f"{name}\nn={size}" for name, size in heads]
+    options = dict(ax=ax, xticklabels=heads, yticklabels=names, linewidths=1)
+    options |= dict(annot=cells["text"].unstack(), fmt="", annot_kws=dict(size=9))
     for quantity in (by, "difference"):
         if quantity in X and X[quantity].notna().any():
             values = cells[quantity].unstack().astype(float)
@@ -245,12 +230,8 @@ def plot_profile(
     ax.scatter(x, y, s=190 * part["share"], c=tints, **look)
     attributes = picture_texts(part["attribute"][:n], 22)
     categories = picture_texts(part["category"][:n], 18)
-    names = [
-        f"{name} {category}"
-        if category.startswith(("≤ ", "> "))  # a class of a number
-        else f"{name} = {category}"
-        for name, category in zip(attributes, categories)
-    ]
+    pairs = zip(attributes, categories)  # a class of a number begins with a sign
+    names = [f"{x} {c}" if c[:2] in ("≤ ", "> ") else f"{x} = {c}" for x, c in pairs]
     heads = picture_texts(part["cluster"][::n], 8)
     ax.set_xticks(range(k), heads, rotation=90 if k > 12 else 0)
     ax.set_yticks(range(n), names)
@@ -274,36 +255,25 @@ def _draw_boxes(ax, column, numbers, weights, names):
     figures = number_figures(column_numbers(column), numbers, k, weights)
     places = dict(p05="whislo", p25="q1", median="med", p75="q3", p95="whishi")
     boxes = figures.rename(columns=places).iloc[[k, *range(k)]].assign(label=names)
-    parts = ax.bxp(
-        boxes.to_dict("records"),
-        showfliers=False,
-        patch_artist=True,
-        widths=0.6,
-        medianprops=dict(linewidth=1.8, color="black"),
-        boxprops=dict(linewidth=0.8, facecolor="#9ecae1"),
-    )
+    look = dict(boxprops=dict(facecolor="#9ecae1"), medianprops=dict(color="black"))
+    look |= dict(widths=0.6, patch_artist=True, showfliers=False)
+    parts = ax.bxp(boxes.to_dict("records"), **look)
     parts["boxes"][0].set_facecolor("0.85")
     ax.locator_params("y", nbins=4)
 
 
 def _draw_bars(ax, column, numbers, weights, names):
     "A stacked bar for all rows, and one for each cluster; rare categories together."
-    import seaborn as sns
-
     one = column.to_frame()
     profiles = category_profiles(one, numbers, weights, categorical_features=[0])
     n = len(profiles) // (len(names) - 1)
     shares = profiles["share"].to_numpy().reshape(-1, n)
     shares = np.vstack([profiles["overall_share"][:n], shares])
-    categories = profiles["category"][:n].to_numpy()
-    if n > _MOST_PARTS + 1:
-        kept = np.sort(np.argsort(-shares[0], kind="stable")[:_MOST_PARTS])
-        rest = 1 - shares[:, kept].sum(axis=1, keepdims=True)
-        shares = np.hstack([shares[:, kept], rest])
-        categories = [*categories[kept], "other"]
-    bars = pd.DataFrame(shares, names, picture_texts(categories, 14))
-    colours = sns.color_palette("colorblind", _MOST_PARTS + 1)
-    bars.plot.bar(stacked=True, ax=ax, width=0.7, rot=0, color=colours, ylim=(0, 1))
+    bars = pd.DataFrame(shares, names, picture_texts(profiles["category"][:n], 14))
+    rare = bars.columns[np.argsort(-shares[0], kind="stable")[_MOST_PARTS:]]
+    if len(rare) > 1:
+        bars = bars.drop(columns=rare).assign(**{"(others)": bars[rare].sum(axis=1)})
+    bars.plot.bar(stacked=True, ax=ax, width=0.7, rot=0, ylim=(0, 1))
     ax.yaxis.set_major_formatter("{x:.0%}")
     ax.locator_params("y", nbins=2)
     where = dict(loc="center left", bbox_to_anchor=(1, 0.5))
@@ -387,9 +357,8 @@ def plot_distances(distances, labels, ax=None, *, most: int = 800):
     look = dict(cmap="Blues_r", vmin=0, interpolation="nearest", aspect="auto")
     image = ax.imshow(D[np.ix_(order, order)], extent=(0, n, n, 0), **look)
     bounds = np.searchsorted(numbers[order], np.arange(len(names) + 1))
-    for bound in bounds[1:-1]:
-        ax.axhline(bound, color="white", linewidth=0.8)
-        ax.axvline(bound, color="white", linewidth=0.8)
+    for draw in (ax.hlines, ax.vlines):
+        draw(bounds[1:-1], 0, n, color="white", linewidth=0.8)
     _name_blocks(ax, names, bounds)
     ax.set_xticks([])
     bar = ax.figure.colorbar(image, ax=ax, label="distance", fraction=0.05, pad=0.02)
@@ -423,6 +392,8 @@ def plot_dendrogram(Z, ax=None, *, n_clusters: int = None, most: int = 30, names
     -------
     the axes
     """
+    from matplotlib.colors import to_hex
+
     n = len(Z) + 1
     most = min(check_whole("most", most, least=2), n)
     if names is not None and len(names) != n:
@@ -437,27 +408,24 @@ def plot_dendrogram(Z, ax=None, *, n_clusters: int = None, most: int = 30, names
     if names is not None:
         texts[:n] = picture_texts(names, 12)
     ax = axes_or_new(ax, figsize=(max(5, 0.3 * most), 3.4))
-    tree = hierarchy.dendrogram(
-        Z,
-        most,
-        "lastp",
-        count_sort="descending",
-        link_color_func=lambda node: f"C{own[node] % 7}" if own[node] >= 0 else "0.45",
-        leaf_label_func=texts.__getitem__,
-        leaf_rotation=90,
-        leaf_font_size=9,
-        ax=ax,
-    )
+    look = dict(p=most, truncate_mode="lastp", count_sort="descending")
+    leaves = hierarchy.dendrogram(Z, no_plot=True, **look)["leaves"]
+    # neighbours from left to right differ
+    clusters = enumerate(dict.fromkeys(own[leaf] for leaf in leaves))
+    colours = {cluster: to_hex(f"C{i % 7}") for i, cluster in clusters} | {-1: "0.45"}
+    look |= dict(leaf_label_func=texts.__getitem__, leaf_rotation=90, leaf_font_size=9)
+    look |= dict(link_color_func=lambda node: colours[own[node]])
+    hierarchy.dendrogram(Z, ax=ax, **look)
     ax.tick_params(axis="x", length=0)
     ax.grid(False, axis="x")
     ax.spines["bottom"].set_visible(False)
     said = "rows of each branch" if names is None else "rows"
     if n_clusters is not None:
-        branches = pd.Series(np.arange(most)).groupby([own[b] for b in tree["leaves"]])
+        branches = pd.Series(np.arange(most)).groupby([own[leaf] for leaf in leaves])
         places = 10 * branches.mean() + 5  # scipy's branches stand 10 apart
         ax.set_xticks(places, places.index, minor=True)
         ax.xaxis.remove_overlapping_locs = False
-        below = 8 + 6 * max(map(len, tree["ivl"]))  # in points
+        below = 8 + 6 * max(len(texts[leaf]) for leaf in leaves)  # in points
         ax.tick_params(axis="x", which="minor", length=0, pad=below)
         said += ", and number of the cluster"
     ax.set(xlabel=said, ylabel="height")

@@ -14,6 +14,7 @@ from sklearn.decomposition import PCA
 from sklearn.manifold import TSNE
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.utils import check_array
+from sklearn.utils.extmath import svd_flip
 from threadpoolctl import threadpool_limits
 
 from kmodes_study.core.checks import check_option, check_whole
@@ -53,10 +54,8 @@ class MCA(NamedTuple):
 def _axes_of(products, k):
     "Of a matrix of products of columns all inertias, falling, and the first k vectors."
     inertias, vectors = np.linalg.eigh(products)
-    vectors = vectors[:, ::-1][:, :k]
-    longest = np.abs(vectors).argmax(axis=0)
-    signs = np.sign(vectors[longest, np.arange(k)])
-    return np.maximum(inertias[::-1], 0), vectors * signs
+    vectors, _ = svd_flip(vectors[:, ::-1][:, :k], None)
+    return np.maximum(inertias[::-1], 0), vectors
 
 
 def mca(X, n_components: int = 2, *, missing: str = "error") -> MCA:
@@ -234,19 +233,16 @@ def plot_embedding(coordinates, labels=None, ax=None, *, title: str = ""):
     -------
     the axes
     """
-    import seaborn as sns
-
     places = check_array(coordinates, ensure_min_features=2, input_name="coordinates")
     labels = labels_of(labels)
     given = np.zeros(len(places)) if labels is None else labels
     numbers, names = encode_labels(given, n=len(places))
     ax = axes_or_new(ax, figsize=(5, 4))
-    colours = sns.color_palette("colorblind", 10)
     look = dict(alpha=0.75, linewidth=0.3, edgecolor="white")
     for l in range(len(names)):
         here = places[numbers == l, :2].round(9)
         spots, counts = np.unique(here, axis=0, return_counts=True)
-        look |= dict(color=colours[l % 10], marker=_MARKERS[l % 11], label=f"{l}")
+        look |= dict(color=f"C{l % 7}", marker=_MARKERS[l % 11], label=f"{l}")
         if labels is None:
             look |= dict(color="0.35", marker="o")
         ax.scatter(*spots.T, s=14 * counts**0.5, **look)
@@ -292,14 +288,8 @@ def tsne(
     np.ndarray
         coordinates, shape (n, n_components)
     """
-    model = TSNE(
-        n_components,
-        perplexity=perplexity,
-        metric="precomputed",
-        init="random",
-        max_iter=max_iter,
-        random_state=random_state,
-    )
+    options = dict(perplexity=perplexity, max_iter=max_iter, random_state=random_state)
+    model = TSNE(n_components, metric="precomputed", init="random", **options)
     with threadpool_limits(count_threads(n_jobs)):
         return model.fit_transform(square_distances(distances).astype(float))
 

@@ -70,7 +70,6 @@ def style():
     """
     with extra("plots"):
         import matplotlib.pyplot as plt
-        import seaborn  # noqa: F401
     if "ipykernel" in sys.modules and "inline" in plt.get_backend():
         from matplotlib_inline.backend_inline import set_matplotlib_formats
 
@@ -89,28 +88,21 @@ def axes_or_new(ax, **options):
 
 
 def picture_file(figure, kind: str = "png") -> bytes:
-    """A figure as the bytes of a PNG file of at most 64 colours, an SVG or a PDF file;
-    equal figures give equal bytes.
+    """A figure as the bytes of a PNG, an SVG or a PDF file; equal figures give equal
+    bytes.
     """
     import matplotlib.pyplot as plt
-    from PIL import Image
 
     file = BytesIO()
     dates = dict(svg={"Date": None}, pdf={"CreationDate": None})
     options = dict(dpi=100, bbox_inches="tight", metadata=dates.get(kind))
     with plt.rc_context({"svg.hashsalt": "kmodes_study"}):
         figure.savefig(file, format=kind, **options)
-    if kind == "png":
-        few = Image.open(file).convert("RGB").quantize(64, dither=Image.Dither.NONE)
-        file = BytesIO()
-        few.save(file, format="PNG", optimize=True)
     return file.getvalue()
 
 # %% ../../nbs/describe/plots.ipynb #ef611a9a
 def check_runs(runs, columns):
     "An error unless `runs` is a frame that has the columns, without missing values."
-    if not isinstance(runs, pd.DataFrame):
-        raise TypeError(f"runs must be a frame of runs, got {type(runs).__name__}")
     wrong = [name for name in columns if name not in runs or runs[name].isna().any()]
     if wrong:
         raise ValueError(
@@ -121,11 +113,11 @@ def check_runs(runs, columns):
 
 def as_runs(runs):
     "The rows of an experiment with names of costs and starts beside their own."
-    if not isinstance(runs, pd.DataFrame) or "init" in runs or "start" not in runs:
+    if "init" in runs or "start" not in runs:
         return runs
     same = dict(init="start", initial_cost="start_cost", final_cost="cost")
-    missing = {name: own for name, own in same.items() if name not in runs}
-    return runs.assign(**{x: runs[own] for x, own in missing.items() if own in runs})
+    new = [name for name in same if name not in runs and same[name] in runs]
+    return runs.assign(**{name: runs[same[name]] for name in new})
 
 
 # colours, markers and lines of starts that the palette does not name, whose colours are
@@ -176,12 +168,11 @@ def plot_costs(runs: pd.DataFrame, ax=None):
             look |= dict(s=110, alpha=None, edgecolor="white", zorder=3)
         ax.scatter(*costs.T, **look)
     # with one scale on both axes, the distance from the diagonal is what was gained
-    limits = [*ax.get_xlim(), *ax.get_ylim()]
-    ends = min(limits), max(limits)
+    ends = np.sort([ax.get_xlim(), ax.get_ylim()], axis=None)[[0, -1]]
     ax.plot(ends, ends, color="0.75", linewidth=1, zorder=1)
-    ax.set(xlim=ends, ylim=ends, aspect="equal")
+    names = dict(xlabel="initial cost", ylabel="final cost")
+    ax.set(xlim=ends, ylim=ends, aspect="equal", **names)
     ax.locator_params(nbins=5)
-    ax.set(xlabel="initial cost", ylabel="final cost")
     ax.legend()
     return ax
 
@@ -205,15 +196,12 @@ def new_panels(titles, width):
     "Axes with these titles, three in a line."
     import matplotlib.pyplot as plt
 
-    n_columns = min(3, len(titles))
-    n_lines = -(-len(titles) // 3)
-    size = width * n_columns, 2.2 * n_lines
-    figure, axes = plt.subplots(n_lines, n_columns, figsize=size, squeeze=False)
-    for spare in axes.flat[len(titles) :]:
-        spare.remove()
-    for ax, title in zip(axes.flat, titles):
-        ax.set_title(title)
-    return axes.ravel()[: len(titles)]
+    n_columns, n_lines = min(3, len(titles)), -(-len(titles) // 3)
+    figure = plt.figure(figsize=(width * n_columns, 2.2 * n_lines))
+    places = enumerate(titles, 1)
+    return np.array(
+        [figure.add_subplot(n_lines, n_columns, i, title=title) for i, title in places]
+    )
 
 # %% ../../nbs/describe/plots.ipynb #5b161a16
 @style()
@@ -244,10 +232,9 @@ def plot_cdf(runs: pd.DataFrame, quantity: str = "final_cost", ax=None):
             "runs must be of one table, one number of clusters and one dissimilarity to "
             f"be drawn in given axes, got {'; '.join(panels)}"
         )
-    if len(panels) > 1:
-        axes = new_panels(picture_texts(panels, 40), 2.7)
-    else:
-        axes = [axes_or_new(ax, figsize=(4.6, 2.4))]
+    axes = [ax]
+    if ax is None:
+        axes = new_panels(picture_texts(panels, 40), 2.7 if len(panels) > 1 else 4.6)
     xlabel = picture_texts([quantity])[0].replace("_", " ")
     lines = {}
     for each, rows in zip(axes, panels.values()):
@@ -297,8 +284,6 @@ def plot_figure(runs: pd.DataFrame, title: str = ""):
         ax.get_legend().remove()
     where = dict(loc="outside lower center", ncols=len(labels), handlelength=3)
     figure.legend(list(zip(lines, marks)), labels, **where)
-    for mark in marks:
-        mark.set_alpha(mark.get_alpha() and 0.6)
     if title:
         figure.suptitle(title)
     return np.array([*axes.values()])
@@ -326,10 +311,10 @@ def plot_knee(n_clusters, costs, knees=(), ax=None, title: str = ""):
     the axes
     """
     ax = axes_or_new(ax, figsize=(4.6, 3))
-    ax.plot(n_clusters, costs, color="0.35", linewidth=1.4, marker=".", markersize=5)
+    ax.plot(n_clusters, costs, color="0.35", marker=".", markersize=5)
     for order, knee in enumerate(knees):
         look = dict(linestyle=":") if order else dict(label=f"k = {knee}")
-        ax.axvline(knee, color="0.1", linewidth=1.4, **look)
+        ax.axvline(knee, color="0.1", **look)
     ax.set(xlabel="number of clusters", ylabel="final cost", title=title)
     ax.locator_params("x", integer=True, nbins=6)
     if len(knees):

@@ -82,9 +82,7 @@ def _tally(table, numbers, clusters, weights):
         names = pd.Index(table.feature_names)
     else:
         codes, categories = encode(table, missing="category")
-        names = pd.RangeIndex(table.shape[1])
-        if isinstance(table, pd.DataFrame):
-            names = table.columns.to_flat_index()
+        names = pd.DataFrame(table).columns.to_flat_index()
     k = len(clusters)
     offsets = category_offsets([len(levels) for levels in categories])
     counts = Rows(codes, weights).counts(numbers, k, offsets)
@@ -139,12 +137,10 @@ def weighted_quantiles(values, weights, parts):
     """The numbers below which parts of the weight lie; the middle of two where a part
     ends exactly between them, not a number where there is none.
     """
-    here = ~np.isnan(values)
-    if not here.any():
+    if not len(values):
         return np.full(len(parts), np.nan)
-    order = values[here].argsort(kind="stable")
-    rising = values[here][order]
-    reached = weights[here][order].cumsum()
+    order = values.argsort(kind="stable")
+    rising, reached = values[order], weights[order].cumsum()
     wanted = np.array(parts) * reached[-1]
     # equal up to rounding is equal
     slack = 1e-12 * reached[-1]
@@ -211,16 +207,16 @@ def in_quarters(values, weights) -> pd.Categorical:
     """A number as four classes between its quartiles, in their order; fewer where
     quartiles are equal, and each value where there are four at most.
     """
-    known = np.unique(values[~np.isnan(values)])
-    edges = known
+    here = ~np.isnan(values)
+    known = edges = np.unique(values[here])
     if len(known) > 4:
-        edges = np.unique(weighted_quantiles(values, weights, QUARTERS))
-        edges = edges[edges < known[-1]]
+        edges = np.unique(weighted_quantiles(values[here], weights[here], QUARTERS))
+        edges = edges[edges < known[-1]] if edges[0] < known[-1] else known[-2:-1]
     names = different_texts(edges)
     if len(known) > 4:
         between = [f"{low} – {high}" for low, high in pairwise(names)]
         names = [f"≤ {names[0]}", *between, f"> {names[-1]}"]
-    places = np.where(np.isnan(values), -1, np.searchsorted(edges, values))
+    places = np.where(here, np.searchsorted(edges, values), -1)
     return pd.Categorical.from_codes(places, categories=names, ordered=True)
 
 # %% ../../nbs/describe/profiles.ipynb #cfd36d03
@@ -316,9 +312,8 @@ def cluster_profiles(
         return _mode_profiles(table, *rows)
     numbers = _number_profiles(table.loc[:, mask], *rows)
     n = numbers["size"][:: mask.sum()].sum()
-    parts = [
-        numbers.assign(share_of_rows=numbers["size"] / n, kind="number", mode=None)
-    ]
+    numbers["share_of_rows"] = numbers["size"] / n
+    parts = [numbers.assign(kind="number", mode=None)]
     if not mask.all():
         names = _mode_profiles(table.loc[:, ~mask], *rows)
         parts.append(names.assign(kind="category", association=names["corrected_v"]))

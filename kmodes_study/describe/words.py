@@ -18,7 +18,7 @@ from kmodes_study.storage.code_files import CodeFile
 from kmodes_study.describe.texts import figure_text, share_text, short_texts, size_text
 
 # %% ../../nbs/describe/words.ipynb #32489316
-_FAIR_PARTS = (0.5, 2), (0.25, 0.5), (0.125, 0.25)  # of a cluster, one after the other
+_FAIR_PARTS = 0.125, 0.25, 0.5  # of a cluster, the last one first
 _LEAST_LIFT, _LEAST_ROWS = 1.1, 5
 _LEAST_ASSOCIATION, _ROWS_FOR_IT = 0.1, 100
 
@@ -28,9 +28,10 @@ def _is_negligible(association, n_rows):
     return n_rows >= _ROWS_FOR_IT and association < _LEAST_ASSOCIATION
 
 
-def _ranked(part):
+def _ranked(part, *first):
     "Categories, the highest lift first."
-    return part.sort_values(["lift", "share"], ascending=False, kind="stable")
+    by = [*first, "lift", "share"]
+    return part.sort_values(by, ascending=False, kind="stable")
 
 
 def _most_telling(part):
@@ -38,15 +39,13 @@ def _most_telling(part):
     for each attribute.
     """
     is_common = (part.share >= 0.5) | (part["count"] >= _LEAST_ROWS)
-    clear = part[(part.lift >= _LEAST_LIFT) & is_common]
-    found = pd.concat(
-        _ranked(clear[(clear.share >= least) & (clear.share < below)])
-        for least, below in _FAIR_PARTS
-    )
+    fair = np.searchsorted(_FAIR_PARTS, part.share, side="right")
+    part = part.assign(fair=fair, difference=part.share - part.overall_share)
+    found = part[(part.lift >= _LEAST_LIFT) & is_common & (fair > 0)]
+    found = _ranked(found, "fair")
     if found.empty:
         more = part[part.lift > 1 + 1e-9]
-        differences = more.overall_share - more.share
-        found = more.loc[differences.sort_values(kind="stable").index]
+        found = more.sort_values("difference", ascending=False, kind="stable")
     found = found[~found.attribute.duplicated()]
     return found if found.is_negligible.all() else found[~found.is_negligible]
 
@@ -200,22 +199,18 @@ def describe_clusters(
     if min_share is not None and check_number("min_share", min_share) > 1:
         raise ValueError(f"min_share must be a number from 0 to 1, got {min_share}")
     if isinstance(X, CodeFile):
-        table, is_number, is_measured = X, np.zeros(1, bool), np.zeros(1, bool)
+        table, is_number, is_scale = X, *np.zeros((2, 1), bool)
     else:
-        table, is_number, is_ordered = frame_and_kinds(X, labels, categorical_features)
-        counts = [_counts_rows(column) for _, column in table.loc[:, is_number].items()]
-        kept = np.ones(len(is_number), bool)
-        kept[is_number] = ~np.array(counts, bool)
-        if kept.any():
-            table, is_number, is_ordered = (
-                table.loc[:, kept],
-                is_number[kept],
-                is_ordered[kept],
-            )
-        is_measured = is_number | is_ordered
+        table, is_number, is_scale = frame_and_kinds(X, labels, categorical_features)
+        columns = zip(table.items(), is_number)
+        kept = [not (number and _counts_rows(x)) for (_, x), number in columns]
+        if any(kept):
+            table = table.loc[:, kept]
+            is_number, is_scale = is_number[kept], is_scale[kept]
     table, numbers, clusters, weights = weighed_rows(table, labels, sample_weight)
     k = len(clusters)
     facts = [[] for _ in range(k)]
+    is_measured = is_number | is_scale
     for j in np.flatnonzero(is_measured):
         column = table.columns[j], table.iloc[:, j]
         for cluster, fact in _facts_on_number(*column, numbers, k, weights):
@@ -223,22 +218,18 @@ def describe_clusters(
     if not is_number.all():
         names = table.loc[:, ~is_number] if is_number.any() else table
         told = _told_categories(names, numbers, weights)
-        parts = [part for _, part in told.groupby("cluster")]
-    sizes = np.bincount(numbers, weights, k)
-    if (sizes == sizes.round()).all():
-        sizes = sizes.astype(np.int64)
-    lines = []
-    for cluster, head in enumerate(short_texts(clusters, _LETTERS)):
-        if not is_measured.any():
-            said = _telling(parts[cluster], n, min_share)
-        else:
-            if not is_number.all():
-                part = parts[cluster]
+        for cluster, part in told.groupby("cluster"):
+            if is_measured.any():
                 facts[cluster] += _facts_on_names(part[part.share >= (min_share or 0)])
-            said = _first_facts(facts[cluster], n)
-        size = f"{size_text(sizes[cluster])} of {size_text(sizes.sum())} rows"
-        lines.append(f"{head} ({size}): {said}")
-    return "\n".join(lines)
+            else:
+                facts[cluster] = [(False, 0, "", _telling(part, n, min_share))]
+    sizes = np.bincount(numbers, weights, k)
+    sizes = sizes.astype(np.int64) if (sizes == sizes.round()).all() else sizes
+    of_all = f"of {size_text(sizes.sum())} rows"
+    return "\n".join(
+        f"{head} ({size_text(size)} {of_all}): {_first_facts(own, n)}"
+        for head, size, own in zip(short_texts(clusters, _LETTERS), sizes, facts)
+    )
 
 # %% ../../nbs/describe/words.ipynb #a5f78bb9
 def column_associations(frame, is_number, labels, weights=None):
@@ -303,12 +294,10 @@ def column_importance(
         table = table[rows] if isinstance(table, np.ndarray) else table.iloc[rows]
     before = np.asarray(model.predict(table))
     moved = [
-        [
-            np.mean(model.predict(_shuffled(table, j, rng)) != before)
-            for _ in range(n_repeats)
-        ]
-        for j in range(table.shape[1])
+        np.mean(model.predict(_shuffled(table, j, rng)) != before)
+        for j in np.repeat(range(table.shape[1]), n_repeats)
     ]
+    moved = np.reshape(moved, (-1, n_repeats))
     frame, is_number, _ = frame_and_kinds(table, model, "auto")
     found = pd.DataFrame(
         dict(
