@@ -20,27 +20,16 @@ from sklearn.base import (
     TransformerMixin,
 )
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import assert_all_finite
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.checks import accepts, check_random_state, check_whole
-from .modes import distance_table, rescaled
+from .modes import distances_of_rows, rescaled
 from .starts.basic import INITIALISATIONS, START_CORES, start_name
-from kmodes_study.core.codes import (
-    CategoryEncoder,
-    TakesCategories,
-    decoded,
-    learn,
-    look_up,
-    policies,
-)
-from kmodes_study.core.columns import (
-    as_table,
-    check_names,
-    warn_caller,
-    warn_of_columns,
-    weight_list,
-    where,
-)
+from ..core.codes import CategoryEncoder, TakesCategories, decoded
+from ..core.codes import learn, look_up, policies
+from ..core.columns import as_table, check_names, warn_caller
+from ..core.columns import warn_of_columns, weight_list, where
 from ..core.jit import count_threads, threads
 from ..core.rows import Rows, check_complete, in_whole_units, row_weights
 from ..core.saved import Saves
@@ -55,11 +44,10 @@ def draws(init):
 
 def n_runs(init, n_init):
     "How many runs are made: one for a start that draws nothing, by default ten."
-    if not isinstance(n_init, str) or n_init != "auto":
-        n_init = check_whole("n_init", n_init, also=("auto",), most=10**6)
-    if not draws(init):
-        return 1
-    return 10 if n_init == "auto" else n_init
+    if isinstance(n_init, str) and n_init == "auto":
+        n_init = 10
+    n_init = check_whole("n_init", n_init, also=("auto",), most=10**6)
+    return n_init if draws(init) else 1
 
 # %% ../../nbs/cluster/base.ipynb #df61ca30
 # cells of a table below which a thread costs more than it brings
@@ -78,15 +66,11 @@ def best_run(run, n_runs, random_state, n_jobs=1, n_cells=0, verbose=0, unit=1):
     within = n_jobs if n_threads == 1 else 1
     best = None
     with threads(n_threads) as each:
-        results = each(run, seeds, [within] * n_runs)
-        for number, result in enumerate(results, 1):
+        for number, found in enumerate(each(run, seeds, [within] * n_runs), 1):
             if verbose:
-                print(
-                    f"start {number} of {n_runs}: cost {result.cost * unit}, "
-                    f"passes {result.n_iter}"
-                )
-            if best is None or result.cost < best.cost:
-                best = result
+                cost = f"cost {found.cost * unit}, passes {found.n_iter}"
+                print(f"start {number} of {n_runs}: {cost}")
+            best = min(best or found, found, key=lambda result: result.cost)
     return best
 
 # %% ../../nbs/cluster/base.ipynb #d77c64be
@@ -111,9 +95,8 @@ def counted_rows(rows, n_clusters):
     "The rows of positive weight, at least k; their places, or None where these are all."
     counted, places = rows.counted()
     if n_clusters > len(counted):
-        kind = "rows" if places is None else "rows of positive weight"
         raise ValueError(
-            f"n_clusters must not be more than the number of {kind}, "
+            "n_clusters must not be more than the rows of positive weight, "
             f"got n_clusters={n_clusters} and n_samples={len(counted)}"
         )
     if counted.weights is not None and (counted.weights == 1).all():
@@ -143,17 +126,16 @@ def feature_repeats(feature_weight, names, m):
             "feature_weight must be small multiples of a common unit, "
             f"got {feature_weight!r}: round it, for example to one decimal"
         )
-    return np.array(repeats), int(unit) if unit.denominator == 1 else float(unit)
+    is_whole = unit.denominator == 1 and unit < 2**31  # so that sums fit into 64 bits
+    return np.array(repeats), int(unit) if is_whole else float(unit)
 
 
 def in_feature_units(distances, unit):
-    "Numbers of units in the caller's weights: whole as long as 64 bits hold them."
+    "Numbers of units in the caller's weights, whole where both are."
     if unit == 1:
         return distances
-    whole = isinstance(unit, int) and distances.dtype.kind != "f"
-    if whole and int(distances.max(initial=0)) * unit < 2**63:
-        return distances.astype(np.int64) * unit
-    return distances * float(unit)
+    is_whole = isinstance(unit, int) and distances.dtype.kind != "f"
+    return distances.astype(np.int64 if is_whole else float) * unit
 
 # %% ../../nbs/cluster/base.ipynb #22edc3f9
 def warn_of_convergence(message):
@@ -188,21 +170,17 @@ def start_modes(rows, parameters, random_state):
 
 def encoded_modes(encoder, init, n_clusters):
     "The codes of initial modes that are given in categories."
-    m = encoder.n_features_in_
-    if not hasattr(init, "columns"):
-        init = pd.DataFrame(list(init) if isinstance(init, tuple) else init)
-        names = getattr(encoder, "feature_names_in_", None)
-        named = names is not None and len(names) == init.shape[1]
-        init = init.set_axis(names, axis=1) if named else init.to_numpy()
-    if init.shape != (n_clusters, m):
-        raise ValueError(
-            f"init must hold n_clusters={n_clusters} modes of {m} attributes, "
-            f"got shape {init.shape}"
-        )
+    names = getattr(encoder, "feature_names_in_", None)
     try:
-        return encoder.transform(init)
+        if not hasattr(init, "columns"):
+            init = pd.DataFrame(list(init), columns=names)
+            init = init.to_numpy() if names is None else init
+        modes = encoder.transform(init)
     except ValueError as error:
         raise ValueError(f"init must hold modes like the rows of X: {error}") from error
+    if len(modes) != n_clusters:
+        raise ValueError(f"init must hold {n_clusters} modes, got {len(modes)}")
+    return modes
 
 # %% ../../nbs/cluster/base.ipynb #42f58f86
 class Parameters(NamedTuple):
@@ -217,31 +195,15 @@ class Parameters(NamedTuple):
     verbose: int
 
 
-def _refuse_infinity_in(table, j):
-    raise ValueError(
-        f"X must not hold infinity (inf), but {where(table, j)} does: if it is meant to "
-        "be a category, give it a name"
-    )
-
-
-def refuse_infinity(table):
-    "ValueError if a column of floats holds infinity."
-    if isinstance(table, np.ndarray) and table.dtype.kind != "f":
-        return  # a frame of strings takes long to make
-    frame = pd.DataFrame(table)
-    for j, dtype in enumerate(frame.dtypes):
-        if pd.api.types.is_float_dtype(dtype):
-            values = frame.iloc[:, j].to_numpy(float, na_value=np.nan)
-            if np.isinf(values).any():
-                _refuse_infinity_in(table, j)
-
-
 def refuse_infinite_category(table, categories):
     "ValueError if infinity is among the categories of a column."
     for j, levels in enumerate(categories):
         numbers = (level for level in levels if isinstance(level, Real))
         if levels.dtype.kind in "fO" and any(map(np.isinf, numbers)):
-            _refuse_infinity_in(table, j)
+            raise ValueError(
+                f"X must not hold infinity (inf), but {where(table, j)} does: if it is "
+                "meant to be a category, give it a name"
+            )
 
 
 def missing_codes_of(encoder):
@@ -256,16 +218,14 @@ def warn_of_table(encoder, codes, gaps_tell=False, decided=False):
     gaps do not; with `decided` numbers do not.
     """
     n = len(codes)
-    many = n / 10 if encoder.missing == "ignore" else np.inf
-    levels = encoder.categories_
-    names = getattr(encoder, "feature_names_in_", range(len(levels)))
+    names = getattr(encoder, "feature_names_in_", range(codes.shape[1]))
     columns = []
-    for name, column, values in zip(names, codes.T, levels):
-        if gaps_tell and len(values) == 1 and column.any():
-            continue
+    for name, column, levels in zip(names, codes.T, encoder.categories_):
         # cells are counted only where gaps could hide an identifier
-        cells = np.count_nonzero(column < len(values)) if len(values) > many else n
-        columns.append((name, values, cells))
+        may_hide = encoder.missing == "ignore" and len(levels) > n / 10
+        n_cells = np.count_nonzero(column < len(levels)) if may_hide else n
+        if not (gaps_tell and len(levels) == 1 and column.any()):
+            columns.append((name, levels, n_cells))
     if columns:
         warn_of_columns(*zip(*columns), decided=decided)
 
@@ -287,7 +247,9 @@ class TableReader(TakesCategories):
             check_is_fitted(self)
         table = self._table(X, reset)
         if not reset:
-            refuse_infinity(table)
+            is_frame = isinstance(table, pd.DataFrame)
+            floats = table.select_dtypes("floating") if is_frame else table
+            assert_all_finite(floats, allow_nan=True)
             return look_up(self.encoder_, table)
         self.encoder_ = CategoryEncoder(*policies(self.missing, self.handle_unknown))
         codes = learn(self.encoder_, table)
@@ -299,6 +261,16 @@ class TableReader(TakesCategories):
     def _missing(self):
         "The code of a missing value in each column, (m,); None unless ignored."
         return missing_codes_of(self.encoder_)
+
+    @property
+    def _levels(self):
+        "The number of categories of each column, (m,)."
+        return np.array([len(levels) for levels in self.encoder_.categories_])
+
+    @property
+    def _names(self):
+        "The names of the columns, None where these have none."
+        return getattr(self, "feature_names_in_", None)
 
 # %% ../../nbs/cluster/base.ipynb #b6a1846a
 class BaseClusterer(
@@ -345,9 +317,8 @@ class BaseClusterer(
 
     def _learn_feature_weight(self):
         "How often each column stands for itself, and what one of these weighs."
-        names = getattr(self, "feature_names_in_", None)
         self._repeats, self._unit = feature_repeats(
-            getattr(self, "feature_weight", None), names, self.n_features_in_
+            self.feature_weight, self._names, self.n_features_in_
         )
 
     def _wide(self, codes):
@@ -391,25 +362,27 @@ class BaseClusterer(
     def modes_frame_(self) -> pd.DataFrame:
         "The centroids as a frame: a row for each cluster, with the columns of the fit."
         check_is_fitted(self)
-        names = getattr(self, "feature_names_in_", None)
-        frame = pd.DataFrame(self.cluster_centroids_, columns=names)
+        frame = pd.DataFrame(self.cluster_centroids_, columns=self._names)
         return frame.infer_objects().rename_axis("cluster")
 
     @property
     def _n_features_out(self):
         return len(self.cluster_centroids_)
 
-    def _later_rows(self, X):
-        "A table as rows that are compared with the modes."
-        return Rows(self._wide(self._codes(X)), missing_codes=self._wide(self._missing))
+    def _rows_of(self, codes):
+        "Codes as rows that are compared with the modes."
+        return Rows(self._wide(codes), missing_codes=self._wide(self._missing))
 
-    def _nearest(self, X):
+    def _nearest_rows(self, rows):
         "The nearest mode of each row, and the dissimilarity to it in units."
-        rows = self._later_rows(X)
         labels, mismatches = rows.nearest(self._wide(self.modes_), self.n_jobs)
         if rows.missing_codes is not None:
             mismatches = rescaled(mismatches, rows.n_values, rows.shape[1])
         return labels, mismatches
+
+    def _nearest(self, X):
+        "The same for the rows of a table."
+        return self._nearest_rows(self._rows_of(self._codes(X)))
 
     def predict(self, X) -> np.ndarray:
         "The nearest cluster of each row of `X`, on ties the lowest; shape (n,), int32."
@@ -417,16 +390,16 @@ class BaseClusterer(
 
     def _distances(self, rows):
         "The dissimilarity of each row to each cluster in units, shape (n, k)."
-        distances = distance_table(rows.columns, self._wide(self.modes_))
-        if rows.missing_codes is None:
-            return distances
-        return rescaled(distances, rows.n_values[:, None], rows.shape[1])
+        distances = distances_of_rows(rows, self._wide(self.modes_))
+        return distances if rows.missing_codes is None else distances.astype(float)
 
     def transform(self, X) -> np.ndarray:
         """The dissimilarity of each row of `X` to each cluster, shape (n, k): how many
         attributes differ, as weighted.
         """
-        return in_feature_units(self._distances(self._later_rows(X)), self._unit)
+        return in_feature_units(
+            self._distances(self._rows_of(self._codes(X))), self._unit
+        )
 
     def score_samples(self, X) -> np.ndarray:
         "Minus the dissimilarity of each row of `X` to its nearest cluster, shape (n,)."
@@ -437,7 +410,7 @@ class BaseClusterer(
         weighted; `y` is ignored.
         """
         distances = self._nearest(X)[1]
-        largest = int(distances.max()) if distances.dtype.kind == "i" else 0
-        weights = clusterer_weights(sample_weight, len(distances), 1 + largest)
+        most = 1 + int(distances.max())
+        weights = clusterer_weights(sample_weight, len(distances), most)
         total = distances.sum() if weights is None else distances @ weights
         return -total.item() * self._unit

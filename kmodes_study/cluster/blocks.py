@@ -5,17 +5,8 @@ counts give the modes.
 import numpy as np
 import pandas as pd
 
-from ..core.codes import CategoryEncoder, learn, policies
-from ..core.checks import extra
 from ..core.rows import Rows, category_offsets, cost_of_counts, modes_of_counts
-from .algorithms.lloyd import has_converged
-from .base import (
-    best_run,
-    counted_rows,
-    enough_distinct,
-    refuse_infinite_category,
-    start_modes,
-)
+from .base import best_run, counted_rows, enough_distinct, start_modes
 from .modes import ClusteringResult
 
 _SAMPLED = 100_000  # rows in which starts are looked for
@@ -27,10 +18,14 @@ def is_blocks(X):
 
 
 def _seen(block, size):
-    "The distinct values of each column of a block, and a sample of its rows."
+    "Some rows of a block, among them one for each category of each column."
     table = pd.DataFrame(block)
-    values = [column.drop_duplicates() for _, column in table.items()]
-    return values, table.sample(min(size, len(table)), random_state=0), len(table)
+    chosen = np.zeros(len(table), bool)
+    drawn = np.random.RandomState(0).permutation(len(table))[:size]
+    chosen[drawn] = True
+    for _, column in table.items():
+        chosen |= ~column.duplicated().to_numpy()
+    return table[chosen]
 
 
 def _count(codes, modes, offsets):
@@ -42,53 +37,14 @@ def _count(codes, modes, offsets):
     return counts, labels, (distances[far], codes[far])
 
 
-def _learn(model, seen):
-    "Let the model learn the columns and categories that blocks have seen."
-    values = [pd.concat(column).drop_duplicates() for column in zip(*seen)]
-    longest = max(map(len, values))
-    # columns of one length, each with all of its values
-    table = pd.concat(
-        [
-            column.iloc[np.arange(longest) % len(column)].reset_index(drop=True)
-            for column in values
-        ],
-        axis=1,
-    )
-    model.encoder_ = CategoryEncoder(*policies(model.missing, model.handle_unknown))
-    learn(model.encoder_, table)
-    refuse_infinite_category(table, model.encoder_.categories_)
-
-
-def _descend(count_all, modes, offsets, max_iter, n_cells):
-    "Batch passes from these modes; an empty cluster gets the farthest row as its mode."
-    counts, labels, far = count_all(modes)
-    costs, moved = [], None
-    while True:
-        used = counts[:, : offsets[1]].any(axis=1)
-        modes = modes.copy()
-        modes[used] = modes_of_counts(counts[used], offsets, modes.dtype)
-        if not used.all():
-            modes[used.argmin()] = far
-        converged = has_converged(costs, moved)
-        if converged or len(costs) > max_iter:
-            break
-        before = counts
-        counts, labels, far = count_all(modes)
-        moved = (counts != before).any()
-        costs.append(cost_of_counts(counts, offsets, modes, n_cells))
-    cost = cost_of_counts(counts, offsets, modes, n_cells)
-    labels = np.concatenate(labels)
-    return ClusteringResult(labels, modes, cost, len(costs) - 1, costs, converged)
-
-
 def fit_blocks(model, X, parameters, sample_weight=None):
     """Fit a `KModes` on a frame or an array of Dask, by batch passes from a sample.
 
     Labels, modes and cost are those of `lloyd` on the whole table from the same modes,
     where no cluster falls empty on the way.
     """
-    with extra("dask"):
-        import dask
+    import dask
+
     if sample_weight is not None or model.missing == "ignore":
         raise ValueError(
             "sample_weight must be None, and missing 'error' or 'category', for a table "
@@ -101,28 +57,36 @@ def fit_blocks(model, X, parameters, sample_weight=None):
     def ask(question, parts, *known):
         return dask.compute(*[dask.delayed(question)(part, *known) for part in parts])
 
-    values, samples, sizes = zip(*ask(_seen, blocks, -(-_SAMPLED // len(blocks))))
-    blocks = [block for block, size in zip(blocks, sizes) if size]
-    _learn(model, values)
-    n = sum(sizes)
-    model._take_columns(n)
-    encoder = model.encoder_
-    sample = Rows(encoder.transform(pd.concat(samples)))
+    seen = ask(_seen, blocks, -(-_SAMPLED // len(blocks)))
+    sample = Rows(model._codes(pd.concat(seen), reset=True))
     counted_rows(sample, parameters.n_clusters)
     parameters = enough_distinct(model._started(parameters, sample), sample)
     # the codes stay where they are made, a byte a cell
-    codes = dask.persist(*[dask.delayed(encoder.transform)(block) for block in blocks])
-    offsets = category_offsets([len(levels) for levels in encoder.categories_])
-
-    def count_all(modes):
-        found = ask(_count, codes, modes, offsets)
-        counts, labels, far = zip(*found)
-        return sum(counts), labels, max(far, key=lambda row: row[0])[1]
+    encode = dask.delayed(model.encoder_.transform)
+    codes = dask.persist(
+        *[encode(block) for block, rows in zip(blocks, seen) if len(rows)]
+    )
+    offsets = category_offsets([len(levels) for levels in model.encoder_.categories_])
 
     def run(seed, n_jobs):
+        "Batch passes; an empty cluster gets the row as its mode that is farthest."
         modes = start_modes(sample, parameters, np.random.RandomState(seed))
-        n_cells = n * len(encoder.categories_)
-        return _descend(count_all, modes, offsets, parameters.max_iter, n_cells)
+        costs, counts, converged = [], None, False
+        while not converged and len(costs) <= parameters.max_iter:
+            before = counts
+            counts, labels, far = zip(*ask(_count, codes, modes, offsets))
+            counts = sum(counts)
+            used = counts[:, : offsets[1]].any(axis=1)
+            modes = modes.copy()
+            modes[used] = modes_of_counts(counts[used], offsets, modes.dtype)
+            if not used.all():
+                modes[used.argmin()] = max(far, key=lambda row: row[0])[1]
+            cells = int(counts.sum())
+            costs.append(cost_of_counts(counts, offsets, modes, cells))
+            converged = np.array_equal(counts, before)
+        labels = np.concatenate(labels)
+        n_iter = len(costs) - 1
+        return ClusteringResult(labels, modes, costs[-1], n_iter, costs, converged)
 
     n_init = 1 if model.n_init == "auto" else parameters.n_init
     return model._kept(best_run(run, n_init, model.random_state), 1)

@@ -14,12 +14,8 @@ import numpy as np
 import pandas as pd
 
 from .algorithms.lloyd import has_converged
-from kmodes_study.cluster.modes import (
-    ClusteringResult,
-    differ_from_first,
-    leaving_rows,
-    matching_distances,
-)
+from .modes import ClusteringResult, differ_from_first
+from .modes import leaving_rows, matching_distances
 from ..core.checks import check_option, check_sample_weight, check_whole
 from ..core.codes import as_codes, n_levels
 from ..core.jit import kernel
@@ -27,40 +23,31 @@ from ..core.rows import Rows, category_offsets
 from ..core.columns import step_table
 
 # %% ../../nbs/cluster/dissimilarity_tables.ipynb #c69a421a
-def _off_diagonal(values):
-    "A table with these values for mismatches, and 0 for matches."
-    return np.where(np.eye(len(values), dtype=bool), 0.0, values)
+def _of_logarithms(logs):
+    "OF and IOF: a mismatch costs the more, the larger the product of two logarithms."
+    return 1 - 1 / (1 + np.multiply.outer(logs, logs))
 
 
-def _on_diagonal(values):
-    "A table with these values for matches, and 1 for mismatches."
-    return np.where(np.eye(len(values), dtype=bool), values, 1.0)
-
-
-def _lin_table(f, n):
-    "Lin's measure in one attribute."
+def _lin(f, n):
+    "Lin's measure of mismatches."
     own = np.log(np.minimum(f / n, 1))
     both = np.log(np.minimum(np.add.outer(f, f) / n, 1))
-    return _off_diagonal(1 - 2 * both / np.minimum(np.add.outer(own, own), -1e-300))
+    return 1 - 2 * both / np.minimum(np.add.outer(own, own), -1e-300)
 
 
-def _with_logarithms(logs):
-    "OF and IOF: a mismatch costs the more, the larger the product of two logarithms."
-    return _off_diagonal(1 - 1 / (1 + np.multiply.outer(logs, logs)))
-
-
-# of frequencies f (v,), their sum n, and the chances p that two rows have a category
+# what a match and a mismatch cost, of frequencies f (v,), their sum n, and the chances
+# p that two rows have a category
 PAIR_TABLES = dict(
-    matching=lambda f, n, p, v: _off_diagonal(np.ones((len(f), len(f)))),
-    eskin=lambda f, n, p, v: _off_diagonal(np.full((len(f), len(f)), 2 / (v**2 + 2))),
-    of=lambda f, n, p, v: _with_logarithms(np.log(n / f)),
-    iof=lambda f, n, p, v: _with_logarithms(np.log(f)),
-    lin=lambda f, n, p, v: _lin_table(f, n),
-    goodall1=lambda f, n, p, v: _on_diagonal((f[:, None] >= f) @ p),
-    goodall2=lambda f, n, p, v: _on_diagonal((f[:, None] <= f) @ p),
-    goodall3=lambda f, n, p, v: _on_diagonal(p),
-    goodall4=lambda f, n, p, v: _on_diagonal(1 - p),
-    chi2=lambda f, n, p, v: _off_diagonal(np.add.outer(1 / f, 1 / f)),
+    matching=lambda f, n, p, v: (0.0, 1.0),
+    eskin=lambda f, n, p, v: (0.0, 2 / (v**2 + 2)),
+    of=lambda f, n, p, v: (0.0, _of_logarithms(np.log(n / f))),
+    iof=lambda f, n, p, v: (0.0, _of_logarithms(np.log(f))),
+    lin=lambda f, n, p, v: (0.0, _lin(f, n)),
+    goodall1=lambda f, n, p, v: ((f[:, None] >= f) @ p, 1.0),
+    goodall2=lambda f, n, p, v: ((f[:, None] <= f) @ p, 1.0),
+    goodall3=lambda f, n, p, v: (p, 1.0),
+    goodall4=lambda f, n, p, v: (1 - p, 1.0),
+    chi2=lambda f, n, p, v: (0.0, np.add.outer(1 / f, 1 / f)),
 )
 DISSIMILARITIES = "ng", "ordinal", *PAIR_TABLES
 
@@ -71,7 +58,8 @@ def pair_table(name, frequencies):
     n, v = f.sum(), np.count_nonzero(f)
     f = np.maximum(f, 1)
     p = f * (f - 1) / max(n * (n - 1), 1)
-    return PAIR_TABLES[name](f, n, p, v)
+    match, mismatch = PAIR_TABLES[name](f, n, p, v)
+    return np.where(np.eye(len(f), dtype=bool), match, mismatch)
 
 # %% ../../nbs/cluster/dissimilarity_tables.ipynb #abad2424
 class CategoryTables(NamedTuple):
@@ -127,16 +115,6 @@ def _whole_counts(sample_weight, n, m):
         )
     return None if sample_weight is None else weights.astype(np.int64), total
 
-
-def _common_unit(total, tables, scales):
-    "The unit of tables: a power of two or, for scales, a multiple of all their steps."
-    largest = max(1.0, *(table.max() for table in tables))
-    bits = min(30, 61 - frexp(total * len(tables) * largest)[1])
-    steps = lcm(*[int(size) - 1 for size in scales if size > 1])
-    if steps.bit_length() > bits:
-        return 2**bits
-    return steps * 2 ** (bits - (steps - 1).bit_length())
-
 # %% ../../nbs/cluster/dissimilarity_tables.ipynb #9c93e4fc
 def learn_tables(
     dissimilarity, codes: np.ndarray, sample_weight=None, levels=None, scales=None
@@ -170,35 +148,35 @@ def learn_tables(
     weights, total = _whole_counts(sample_weight, *codes.shape)
     levels = n_levels(codes) if levels is None else np.asarray(levels)
     offsets = category_offsets(levels + 1)
-    m = len(levels)
-    is_listed = isinstance(dissimilarity, (list, tuple))
-    name = dissimilarity
-    if not is_listed:
+    name = None  # of tables of the caller's own
+    if not isinstance(dissimilarity, (list, tuple)):
         name = check_option("dissimilarity", dissimilarity, DISSIMILARITIES)
-    elif len(dissimilarity) != m:
-        raise ValueError(
-            f"dissimilarity must have a table for each of the {m} attributes, got "
-            f"{len(dissimilarity)}"
-        )
     if scales is None:
-        scales = levels if name == "ordinal" else np.zeros(m)
+        scales = levels * (name == "ordinal")
     scales = np.array(scales, np.int64)
-    if name == "ng":
-        tables = [np.ones((1, 1))] * m
-    elif is_listed or name == "ordinal":
-        given = dissimilarity if is_listed else [None] * m
+    if name in (None, "ordinal"):
+        own = dissimilarity if name is None else [None] * len(levels)
+        own = zip(own, scales, levels, range(len(levels)), strict=True)
         tables = [
             _own_table(step_table(int(size), v) if table is None else table, v, j)
-            for j, (table, size, v) in enumerate(zip(given, scales, levels))
+            for table, size, v, j in own
         ]
+    elif name == "ng":
+        tables = [np.ones((1, 1))] * len(levels)
     else:
         labels = np.zeros(len(codes), np.int32)
-        counts = Rows(codes, weights).counts(labels, 1, offsets)[0]
+        [counts] = Rows(codes, weights).counts(labels, 1, offsets)
         tables = [pair_table(name, f) for f in np.split(counts, offsets[1:-1])]
-    unit = _common_unit(total, tables, scales)
-    starts = np.cumsum([0, *(table.size for table in tables)])[:m]
-    whole = [np.rint(table * unit).astype(np.int64).ravel() for table in tables]
-    pairs = np.concatenate(whole)
+    # the unit: a power of two or, for scales, a multiple of all their steps
+    largest = max(1.0, *(table.max() for table in tables))
+    bits = min(30, 61 - frexp(total * len(tables) * largest)[1])
+    steps = lcm(*[int(size) - 1 for size in scales if size > 1])
+    unit = 2**bits
+    if steps.bit_length() <= bits:
+        unit = steps * 2 ** (bits - (steps - 1).bit_length())
+    starts = np.cumsum([0, *(table.size for table in tables[:-1])])
+    pairs = np.concatenate([np.rint(table * unit).ravel() for table in tables])
+    pairs = pairs.astype(np.int64)
     return CategoryTables(name == "ng", offsets, starts, pairs, unit, scales)
 
 # %% ../../nbs/cluster/dissimilarity_tables.ipynb #c4b5a3ae
@@ -243,11 +221,8 @@ def _most_frequent(counts, first, last):
 @kernel(inner=True)
 def _median(counts, first, size, last, start, tables):
     "The place of the lower median of `size` levels, or of a gap that costs less."
-    total = np.int64(0)
-    for c in range(first, first + size):
-        total += counts[c]
-    median = first
-    below = counts[first]
+    total = counts[first : first + size].sum()
+    median, below = first, counts[first]
     while 2 * below < total:
         median += 1
         below += counts[median]
@@ -262,11 +237,13 @@ def _median(counts, first, size, last, start, tables):
 
 
 @kernel(inner=True)
-def _set_amounts(l, tables, clusters):
-    "Set for cluster `l` its mode, and what each category costs there, in its units."
-    counts = clusters.counts[l]
-    amounts = clusters.amounts[l]
-    one = clusters.units[l]
+def _set_cluster(l, tables, clusters):
+    "Set for cluster `l` its mode, what each category costs there, and its cost."
+    counts, amounts = clusters.counts[l], clusters.amounts[l]
+    unit = one = tables.unit
+    if tables.ng:
+        one = max(counts[: tables.offsets[1]].sum(), 1)
+    total = np.int64(0)
     for j in range(tables.starts.shape[0]):
         first, last = tables.offsets[j], tables.offsets[j + 1]
         size, start = tables.scales[j], tables.starts[j]
@@ -274,27 +251,15 @@ def _set_amounts(l, tables, clusters):
             best = _median(counts, first, size, last, start, tables)
         else:
             best = _most_frequent(counts, first, last)
-        clusters.modes[l, j], place = best - first, start + best - first
+        clusters.modes[l, j] = best - first
         for c in range(first, last):
-            amounts[c] = (
-                one if tables.ng else tables.pairs[place + (c - first) * (last - first)]
-            )
-        if tables.ng:
-            amounts[best] -= counts[best]
-
-
-@kernel(inner=True)
-def _set_cluster(l, tables, clusters):
-    "Set for cluster `l` its unit, its amounts and its cost from its counts."
-    size = np.int64(0)
-    total = np.int64(0)
-    unit = tables.unit
-    for c in range(tables.offsets[1]):
-        size += clusters.counts[l, c]
-    one = clusters.units[l] = max(size, 1) if tables.ng else unit
-    _set_amounts(l, tables, clusters)
-    for c in range(clusters.counts.shape[1]):
-        total += clusters.counts[l, c] * clusters.amounts[l, c]
+            if tables.ng:
+                amounts[c] = one - counts[c] if c == best else one
+            else:
+                pair = start + (c - first) * (last - first) + best - first
+                amounts[c] = tables.pairs[pair]
+            total += counts[c] * amounts[c]
+    clusters.units[l] = one
     clusters.costs[l] = total // one * unit + total % one * unit // one
 
 
@@ -307,12 +272,10 @@ def _set_clusters(tables, clusters):
 
 def clusters_of(codes, labels, n_clusters, tables, sample_weight=None):
     "The `TableClusters` of rows (n, m) with these labels (n,) and whole weights (n,)."
-    weights = _whole_counts(sample_weight, *codes.shape)[0]
-    k = n_clusters
     labels = np.array(labels, np.int64)
-    counts = Rows(as_codes(codes, "codes"), weights).counts(labels, k, tables.offsets)
-    modes = np.zeros((k, codes.shape[1]), np.int64)
-    units, costs = np.ones((2, k), np.int64)
+    counts = Rows.of(codes, sample_weight).counts(labels, n_clusters, tables.offsets)
+    modes = np.zeros((n_clusters, len(tables.starts)), np.int64)
+    units, costs = np.ones((2, n_clusters), np.int64)
     clusters = TableClusters(labels, counts, modes, np.zeros_like(counts), units, costs)
     _set_clusters(tables, clusters)
     return clusters
@@ -379,20 +342,18 @@ def _cheapest_cluster(row, weight, source, tables, clusters):
     """The cluster to which a transfer of `row` from `source` lowers the cost most, or
     `source`.
     """
-    costs = clusters.costs
-    label = source
-    least = clusters.costs[source]
+    costs, label = clusters.costs, source
+    least = costs[source]
     _book(row, -weight, source, tables, clusters)
     least -= costs[source]
     for l in range(costs.shape[0]):
-        if l == source:
-            continue
-        before = costs[l]
-        _book(row, weight, l, tables, clusters)
-        rise = costs[l] - before
-        _book(row, -weight, l, tables, clusters)
-        if rise + _SLACK < least:
-            label, least = l, rise
+        if l != source:
+            before = costs[l]
+            _book(row, weight, l, tables, clusters)
+            rise = costs[l] - before
+            _book(row, -weight, l, tables, clusters)
+            if rise + _SLACK < least:
+                label, least = l, rise
     _book(row, weight, source, tables, clusters)
     return label
 
@@ -411,23 +372,19 @@ def _pass_one_by_one(rows, weights, exact, sizes, tables, clusters):
             to = _cheapest_cluster(rows[i], weight, source, tables, clusters)
         else:
             to = _nearest_cluster(rows[i], tables, clusters)
-        if to == source:
-            continue
-        labels[i], moved = to, moved + 1
-        sizes[source] -= 1
-        sizes[to] += 1
-        _book(rows[i], -weight, source, tables, clusters)
-        _book(rows[i], weight, to, tables, clusters)
+        if to != source:
+            labels[i], moved = to, moved + 1
+            sizes[source] -= 1
+            sizes[to] += 1
+            _book(rows[i], -weight, source, tables, clusters)
+            _book(rows[i], weight, to, tables, clusters)
     return moved
 
 # %% ../../nbs/cluster/dissimilarity_tables.ipynb #05b88c1b
 def _assign_all(codes, distances):
     "The nearest cluster of each point; an empty one gets its `leaving_rows`."
-    labels = distances.argmin(axis=1)
-    k = distances.shape[1]
-    for l in range(k):
-        if (labels == l).any():
-            continue
+    labels, k = distances.argmin(axis=1), distances.shape[1]
+    for l in np.flatnonzero(np.bincount(labels, minlength=k) == 0):
         differs = differ_from_first(codes, labels)
         rows = leaving_rows(distances.min(axis=1), differs, labels, codes)
         if not len(rows):
@@ -500,15 +457,12 @@ def table_kmodes(
 # %% ../../nbs/cluster/dissimilarity_tables.ipynb #1c43f84c
 def table_rows(rows, modes, tables, way, max_iter):
     "The core of `table_kmodes`: checked rows of whole weights, and modes."
-    n = len(rows)
     k = len(modes)
     labels = _assign_all(rows.codes, mode_distances(rows.codes, modes, tables))
     clusters = clusters_of(rows.codes, labels, k, tables, rows.weights)
     codes = rows.codes.astype(np.int32)
-    weights = np.ones(n, np.int64) if rows.weights is None else rows.weights
-    best = deepcopy(clusters)
-    epoch_costs = [table_cost(clusters)]
-    moved = None
+    weights = np.ones(len(rows), np.int64) if rows.weights is None else rows.weights
+    best, epoch_costs, moved = deepcopy(clusters), [table_cost(clusters)], None
     while not has_converged(epoch_costs, moved) and len(epoch_costs) <= max_iter:
         if way == "lloyd":
             moved = _pass_of_all(rows, tables, clusters)
@@ -538,16 +492,15 @@ def tables_by_name(dissimilarity, categories, names=None, scales=None):
     names = list(range(len(categories)) if names is None else names)
     strange = [name for name in dissimilarity if name not in names]
     if strange:
-        raise ValueError(
-            f"dissimilarity must name columns of X, got {strange[0]!r}; there are {names}"
-        )
+        raise ValueError(f"dissimilarity must name columns of X, got {strange[0]!r}")
     tables = []
     for j, (name, levels) in enumerate(zip(names, categories)):
-        table = 1.0 - np.eye(len(levels))
+        table = dissimilarity.get(name)
         if scales is not None and scales[j] is not None:
             table = None
-        elif dissimilarity.get(name) is not None:
-            frame = pd.DataFrame(dissimilarity[name])
-            table = frame.loc[list(levels), list(levels)].to_numpy(float)
+        elif table is None:
+            table = 1.0 - np.eye(len(levels))
+        else:
+            table = pd.DataFrame(table).loc[[*levels], [*levels]].to_numpy(float)
         tables.append(table)
     return tables

@@ -16,34 +16,22 @@ from numpy.typing import ArrayLike
 from sklearn.utils.metaestimators import available_if
 
 from .algorithms.swaps import affordable_swaps, checked_limits
-from kmodes_study.cluster.base import (
-    BaseClusterer,
-    best_run,
-    clusterer_weights,
-    counted_rows,
-    draws,
-    enough_distinct,
-    refuse_infinite_category,
-    start_modes,
-    warn_of_convergence,
-)
+from .base import BaseClusterer, best_run, clusterer_weights
+from .base import counted_rows, draws, enough_distinct, start_modes
+from .base import refuse_infinite_category, warn_of_convergence
+from .base import warn_of_table
 from .blocks import fit_blocks, is_blocks
-from kmodes_study.cluster.dissimilarity_tables import (
-    TABLE_ALGORITHMS,
-    clusters_of,
-    learn_tables,
-    table_distances,
-    table_rows,
-    tables_by_name,
-)
-from .modes import group_modes, rows_modes
+from .dissimilarity_tables import TABLE_ALGORITHMS, clusters_of
+from .dissimilarity_tables import learn_tables, table_distances
+from .dissimilarity_tables import table_rows, tables_by_name
+from .modes import ClusteringResult, group_modes, rows_modes
 from .sampled import CORES, SAMPLE, is_large
 from ..core.checks import accepts, check_option
 from ..core.codes import CategoryEncoder, as_codes, policies
-from ..core.columns import as_table, warn_of_columns
+from ..core.columns import as_table, check_names, n_scale_levels, on_scales
+from ..core.columns import scales_of, without_gap
 from ..core.rows import Rows, category_offsets, modes_of_counts
 from ..core.saved import written_beside
-from ..core.columns import n_scale_levels, on_scales, scales_of, without_gap
 from ..storage.code_files import CodeFile, learn_from_file
 
 # %% ../../nbs/cluster/estimator.ipynb #937f5a1f
@@ -65,20 +53,16 @@ def worked_rows(algorithm, rows, ordered):
     # sorted, then shuffled: an order that depends on nothing but the rows
     shuffled = np.random.RandomState(0).permutation(len(distinct))
     order = np.lexsort(distinct.codes.T[::-1])[shuffled]
-    now = np.empty_like(order)
-    now[order] = np.arange(len(order))
-    return distinct.taken(order), now[place]
+    return distinct.taken(order), order.argsort()[place]
 
 # %% ../../nbs/cluster/estimator.ipynb #eda9cd3e
 def modes_of_function(function, rows, levels, n_clusters, random_state):
     "The modes that a function of the caller gives for rows with so many `levels`, checked."
     name = getattr(function, "__name__", function)
-    codes = rows.filled
     offered = dict(random_state=random_state, sample_weight=rows.weights)
-    if accepts(function, "missing_codes"):
-        codes = rows.codes
-        offered["missing_codes"] = rows.missing_codes
-    taken = {name: value for name, value in offered.items() if accepts(function, name)}
+    offered["missing_codes"] = rows.missing_codes
+    taken = {key: value for key, value in offered.items() if accepts(function, key)}
+    codes = rows.codes if "missing_codes" in taken else rows.filled
     found = np.atleast_2d(function(codes.copy(), n_clusters, **taken))
     found = as_codes(found, f"init={name}")
     if found.shape == (1, len(rows)) and found.max() < n_clusters:
@@ -97,21 +81,14 @@ _SAMPLED = 100_000  # rows of a file in which starts are looked for
 
 
 def sample_of(rows):
-    "Rows of positive weight from which many rows are started, always the same."
-    places = np.arange(len(rows))
-    if rows.weights is not None:
-        places = np.flatnonzero(rows.weights)
-    if len(places) > _SAMPLED:
-        draw, drawn = np.random.RandomState(0), np.empty(0, int)
-        while len(drawn) < _SAMPLED:
-            more = draw.randint(len(places), size=_SAMPLED - len(drawn))
-            drawn = np.union1d(drawn, more)
-        places = places[drawn]
-    sample = rows.taken(places)
-    if sample.weights is not None and (sample.weights == 1).all():
-        sample = sample.unweighted()
-    sample.turn()  # a start reads columns
-    return sample
+    "Rows from which many rows are started, always the same."
+    if len(rows) <= _SAMPLED:
+        return rows.taken(slice(None))
+    draw, drawn = np.random.RandomState(0), np.empty(0, int)
+    while len(drawn) < _SAMPLED:
+        more = draw.randint(len(rows), size=_SAMPLED - len(drawn))
+        drawn = np.union1d(drawn, more)
+    return rows.taken(drawn)
 
 # %% ../../nbs/cluster/estimator.ipynb #42b1ea8b
 def absorb(counts, levels, modes, rows):
@@ -129,23 +106,12 @@ def absorb(counts, levels, modes, rows):
     return counts, modes, labels, cost.item()
 
 
-def with_new_levels(counts, levels, wider):
-    "Counts of categories with places for new ones, `wider` numbers in place of `levels`."
-    new = [np.arange(n) + first for n, first in zip(levels, category_offsets(wider))]
-    found = np.zeros((len(counts), sum(wider)), np.int64)
-    found[:, np.concatenate(new)] = counts
-    return found
-
-
 def extended_levels(levels, fresh):
     "The categories with those of `fresh` that are new after them."
-    known = set(levels.tolist())
-    new = [value for value in fresh.tolist() if value not in known]
-    if not new:
-        return levels
-    if fresh.dtype == levels.dtype and levels.dtype != object:
-        return np.append(levels, np.array(new, levels.dtype))
-    return np.fromiter([*levels.tolist(), *new], object)
+    new = fresh[~pd.Index(fresh).isin(levels)]
+    if levels.dtype != fresh.dtype:
+        levels, new = levels.astype(object), new.astype(object)
+    return np.concatenate([levels, new])
 
 # %% ../../nbs/cluster/estimator.ipynb #31afd554
 _QUICK = 200_000  # the effort of the default
@@ -329,21 +295,6 @@ class KModes(BaseClusterer):
         asked = self.dissimilarity
         return isinstance(asked, str) and asked.lower() == "matching"
 
-    def _check_algorithm(self, in_memory):
-        "The algorithm in small letters, and the limits of its swaps as far as given."
-        is_matching = self._is_matching()
-        known = CORES if is_matching else TABLE_ALGORITHMS
-        if not in_memory:
-            known = ["lloyd"]
-            if not is_matching or self.feature_weight is not None:
-                raise ValueError(
-                    "dissimilarity must be 'matching' and feature_weight None for a "
-                    f"file of codes or a Dask table, got {self.dissimilarity!r} and "
-                    f"{self.feature_weight!r}"
-                )
-        algorithm = check_option("algorithm", self.algorithm, ("auto", *known))
-        return algorithm, checked_limits(self.max_swaps, self.max_time)
-
     def fit(self, X, y=None, sample_weight=None) -> Self:
         """Cluster the rows of `X`.
 
@@ -361,63 +312,69 @@ class KModes(BaseClusterer):
         -------
         self
         """
-        is_file = isinstance(X, CodeFile)
-        in_memory = not is_file and not is_blocks(X)
-        parameters = self._parameters()
-        algorithm, limits = self._check_algorithm(in_memory)
+        parameters, is_file = self._parameters(), isinstance(X, CodeFile)
+        in_memory, is_matching = not is_file and not is_blocks(X), self._is_matching()
+        if not in_memory and not (is_matching and self.feature_weight is None):
+            raise ValueError(
+                "dissimilarity must be 'matching' and feature_weight None for a file of "
+                "codes or a Dask table"
+            )
+        known = CORES if is_matching else TABLE_ALGORITHMS
+        known = "auto", *(known if in_memory else ["lloyd"])
+        algorithm = check_option("algorithm", self.algorithm, known)
         self._tables = self._clusters = self._scales = self._counts = None
         if is_blocks(X):
             return fit_blocks(self, X, parameters, sample_weight)
 
         # from categories to codes
         codes = self._codes_of_file(X) if is_file else self._codes(X, reset=True)
-        if not self._is_matching():
-            codes = self._on_scales(as_table(X), codes)
+        if not is_matching:
+            known = [without_gap(levels) for levels in self.encoder_.categories_]
+            columns = as_table(X), known, self._names
+            self._scales = scales_of(self.dissimilarity, *columns)
+            if self._scales is not None:
+                codes = on_scales(self.encoder_, codes, self._scales)
 
-        # from codes to rows: `own` has each column once, `rows` as often as it counts
+        # from codes to rows that count: `own` has each column once, `rows` repeats it
         weights = clusterer_weights(sample_weight, *codes.shape)
         self._learn_feature_weight()
-        own = rows = Rows(codes, weights, self._missing)
-        if self._repeats is not None:
-            rows = Rows(self._wide(codes), weights, self._wide(self._missing))
-        if not self._is_matching():
-            self._tables = self._learnt_tables(rows)
-
-        # the start: looked for among the rows that count, or in a sample of a file
         k = parameters.n_clusters
-        sample = None
-        if is_file:
-            counted, places, of_own = rows, None, sample_of(rows)
-            sample, _ = counted_rows(of_own, k)
-            if self.n_init == "auto" and len(sample) < len(rows):
-                parameters = parameters._replace(n_init=1)
-        else:
-            counted, places = counted_rows(rows, k)
-            of_own = counted if own is rows else counted_rows(own, k)[0]
-        parameters = self._started(parameters, of_own)
-        parameters = enough_distinct(parameters, counted if sample is None else sample)
+        own, places = counted_rows(Rows(codes, weights, self._missing), k)
+        rows = own
+        if self._repeats is not None:
+            gaps = self._wide(self._missing)
+            rows = Rows(self._wide(own.codes), own.weights, gaps)
+        if not is_matching:
+            self._tables = self._learnt_tables(rows, self._wide)
+
+        # the start, which is looked for in a sample of a file
+        sample = sample_of(rows) if is_file else rows
+        if self.n_init == "auto" and len(sample) < len(rows):
+            parameters = parameters._replace(n_init=1)
+        parameters = self._started(parameters, sample if own is rows else own)
+        parameters = enough_distinct(parameters, sample)
 
         # the best run
-        best, unit = self._best_run(counted, sample, parameters, algorithm, limits)
-        if self._tables is not None:
-            of_best = counted.codes, best.labels, len(best.modes)
-            clusters = clusters_of(*of_best, self._tables, counted.weights)
-            self._clusters = clusters._replace(labels=None)
-        if places is not None:  # rows of weight 0 go to the nearest cluster
-            labels = self._nearest_rows(rows, best.modes)[0]
-            labels[places] = best.labels
-            best = best._replace(labels=labels)
+        best, unit = self._best_run(rows, sample, parameters, algorithm)
         if len(best.modes) < parameters.n_clusters and best.cost == 0:
             warn_of_convergence(
                 f"n_clusters={parameters.n_clusters}, but {len(best.modes)} modes agree "
                 "with all rows of X as far as these are observed: there are no more"
             )
+        if self._tables is not None:
+            of_best = rows.codes, best.labels, len(best.modes)
+            clusters = clusters_of(*of_best, self._tables, rows.weights)
+            self._clusters = clusters._replace(labels=None)
 
         # from codes to the words of the table
         if self._repeats is not None:
             best = best._replace(modes=self._own_modes(own, rows, best))
         self._counts = self._counts_of(own, best)
-        return self._kept(best, unit * self._unit)
+        self._kept(best, unit * self._unit)
+        if places is not None:  # rows of weight 0 go to the nearest cluster
+            self.labels_ = self._nearest_rows(self._rows_of(codes))[0]
+            self.labels_[places] = best.labels
+        return self
 
     # ------------------------------------------------------------- steps of the fit
 
@@ -425,48 +382,34 @@ class KModes(BaseClusterer):
         "The codes of a file, mapped; its columns and categories are learnt."
         self.encoder_ = CategoryEncoder(*policies(self.missing, self.handle_unknown))
         learn_from_file(self.encoder_, file)
-        self._take_columns(len(file))
+        check_names(self, file.frame(slice(0)), reset=True)
+        warn_of_table(self.encoder_, file.codes)
         return file.codes
-
-    def _take_columns(self, n_rows):
-        "Take over the columns of an encoder that has not learnt them from a table."
-        names = getattr(self.encoder_, "feature_names_in_", None)
-        levels = self.encoder_.categories_
-        self.n_features_in_ = len(levels)
-        vars(self).pop("feature_names_in_", None)
-        if names is not None:
-            self.feature_names_in_ = names
-        numbers = range(len(levels))
-        warn_of_columns(
-            numbers if names is None else names, levels, [n_rows] * len(levels)
-        )
 
     def _started(self, parameters, rows):
         "The parameters, with modes or a function of the caller in the place of `init`."
-        function = parameters.init
-        if not callable(function):
+        if not callable(parameters.init):
             return super()._started(parameters)
-        levels = np.array([len(levels) for levels in self.encoder_.categories_])
+        known = parameters.init, rows, self._levels, parameters.n_clusters
 
         def start(random_state):
-            k = parameters.n_clusters
-            modes = modes_of_function(function, rows, levels, k, random_state)
-            return self._wide(modes)
+            return self._wide(modes_of_function(*known, random_state))
 
         return parameters._replace(init=start)
 
-    def _best_run(self, rows, sample, parameters, algorithm, limits):
+    def _best_run(self, rows, sample, parameters, algorithm):
         """The best of several runs on rows of positive weight, with their labels, and
-        what a unit of its costs weighs; starts are looked for in `sample`, if given.
+        what a unit of its costs weighs; starts are looked for in `sample`.
         """
+        limits = checked_limits(self.max_swaps, self.max_time)
         seed = self.random_state
         if algorithm == "auto" and seed is None and not draws(self.init):
             seed = 0  # where nothing but the swaps of the default is drawn
-        if sample is not None:
-            algorithm, worked, place = "lloyd", rows, None
-        else:
+        if sample is rows:
             ordered = self._tables is not None or not self.begin_on_sample
             worked, place = worked_rows(algorithm, rows, ordered)
+        else:
+            algorithm, worked, place = "lloyd", rows, None
         n, m = worked.shape
         if algorithm == "auto":
             is_search = self._tables is None and 1 < parameters.n_clusters < n
@@ -478,18 +421,16 @@ class KModes(BaseClusterer):
         options = {}
         if algorithm in ("otqt", "swap"):
             options["begin_on_sample"] = self.begin_on_sample
+            sample = worked
         if algorithm == "swap":
             options |= dict(limits, verbose=parameters.verbose, removal="least")
-        if sample is None:
-            sample = worked if options else rows
         if self._tables is None:
             worked = worked.partial().whole()
         sample.turn(self.n_jobs)  # once, by all threads: a start reads columns
 
         def run(seed, n_jobs):
-            state = np.random.RandomState(seed)
+            state, most = np.random.RandomState(seed), parameters.max_iter
             modes = start_modes(sample, parameters, state)
-            most = parameters.max_iter
             if self._tables is not None:
                 return table_rows(worked, modes, self._tables, algorithm, most)
             shared = dict(max_iter=most, n_jobs=n_jobs, random_state=state)
@@ -505,62 +446,43 @@ class KModes(BaseClusterer):
         "The modes in the columns of the table, each once."
         k = len(best.modes)
         if self._scales is not None:
-            levels = np.array([len(levels) for levels in self.encoder_.categories_])
-            sizes = n_scale_levels(self._scales)
-            by_order = learn_tables("ordinal", own.codes, own.weights, levels, sizes)
-            found = clusters_of(own.codes, best.labels, k, by_order, own.weights)
+            tables = self._learnt_tables(own, np.asarray)
+            found = clusters_of(own.codes, best.labels, k, tables, own.weights)
             return found.modes.astype(own.dtype)
         if rows.observed is not None:  # the weights of the rows as they were compared
             own = own.weighed(rows.partial().weights)
         return rows_modes(own, best.labels, k)
 
-    # -------------------------------------------------------- other dissimilarities
-
-    def _on_scales(self, table, codes):
-        "The codes, with places for all levels where a column is a scale."
-        names = getattr(self, "feature_names_in_", None)
-        known = [without_gap(levels) for levels in self.encoder_.categories_]
-        self._scales = scales_of(self.dissimilarity, table, known, names)
-        if self._scales is None:
-            return codes
-        return on_scales(self.encoder_, codes, self._scales)
-
-    def _learnt_tables(self, rows):
-        "The tables of the dissimilarity, learnt from the rows."
+    def _learnt_tables(self, rows, wide):
+        "The tables of the dissimilarity, learnt from rows of so `wide` columns."
         if self.encoder_.missing == "ignore":
             raise ValueError(
-                f"dissimilarity must be 'matching' where missing='ignore', got "
-                f"{self.dissimilarity!r}; KPrototypes(gamma=1.0, missing='ignore', "
-                "dissimilarity='ordinal') counts the steps of scales with gaps"
+                "dissimilarity must be 'matching' where missing='ignore'; KPrototypes "
+                "with dissimilarity='ordinal' counts the steps of scales with gaps"
             )
-        categories = self.encoder_.categories_
-        names = getattr(self, "feature_names_in_", None)
-        tables = tables_by_name(self.dissimilarity, categories, names, self._scales)
+        known = self.encoder_.categories_, self._names, self._scales
+        tables, sizes = tables_by_name(self.dissimilarity, *known), None
         if isinstance(tables, list):
-            tables = [tables[j] for j in self._wide(np.arange(len(tables)))]
-        levels = self._wide(np.array([len(levels) for levels in categories]))
-        sizes = None
+            tables = [tables[j] for j in wide(np.arange(len(tables)))]
         if self._scales is not None:
-            sizes = self._wide(n_scale_levels(self._scales))
-        return learn_tables(tables, rows.codes, rows.weights, levels, sizes)
+            sizes = wide(n_scale_levels(self._scales))
+        return learn_tables(tables, rows.codes, rows.weights, wide(self._levels), sizes)
 
     # ---------------------------------------------------------------- after the fit
 
-    def _nearest_rows(self, rows, modes):
+    def _nearest_rows(self, rows):
         "The nearest cluster of each row, and the dissimilarity to it in units."
         if self._tables is None:
-            return rows.nearest(modes)
+            return super()._nearest_rows(rows)
         distances = self._distances(rows)
         return distances.argmin(axis=1).astype(np.int32), distances.min(axis=1)
 
     def _nearest(self, X):
         "The nearest cluster of each row, and the dissimilarity to it in units."
-        if isinstance(X, CodeFile):
-            parts = [self._nearest(frame) for frame in X.frames()]
-            return tuple(np.concatenate(part) for part in zip(*parts))
-        if self._tables is None:
+        if not isinstance(X, CodeFile):
             return super()._nearest(X)
-        return self._nearest_rows(self._later_rows(X), self.modes_)
+        parts = [super(KModes, self)._nearest(frame) for frame in X.frames()]
+        return tuple(map(np.concatenate, zip(*parts)))
 
     def _distances(self, rows):
         "The dissimilarity of each row to each cluster in units, shape (n, k)."
@@ -582,10 +504,6 @@ class KModes(BaseClusterer):
         """
         if out is None:
             return super().predict(X)
-        if not isinstance(X, CodeFile):
-            raise TypeError(
-                f"out must be None unless X is a file of codes, got {out!r}"
-            )
         with written_beside(out) as beside:
             labels = np.lib.format.open_memmap(beside, "w+", np.int32, (len(X),))
             first = 0
@@ -620,11 +538,16 @@ class KModes(BaseClusterer):
         -------
         self
         """
-        if not hasattr(self, "modes_"):
+        is_first = not hasattr(self, "modes_")
+        if is_first:
             self.fit(X, sample_weight=sample_weight)
-            self._check_counts()
+        if self._counts is None:
+            raise ValueError(
+                "X must come in batches after a fit without missing values, without "
+                "feature_weight and fractions in sample_weight, and not of a Dask table"
+            )
+        if is_first:
             return self
-        self._check_counts()
         table = self._table(X, reset=False)
         fresh = CategoryEncoder().fit(table)
         refuse_infinite_category(table, fresh.categories_)
@@ -640,33 +563,20 @@ class KModes(BaseClusterer):
                 "sample_weight must hold whole numbers where rows come in batches, got "
                 "fractions"
             )
-        before = [len(levels) for levels in self.encoder_.categories_]
-        levels = [len(levels) for levels in encoder.categories_]
-        counts = with_new_levels(self._counts, before, levels)
+        levels = np.array([len(levels) for levels in encoder.categories_])
+        ends = np.repeat(np.cumsum(self._levels), levels - self._levels)
+        counts = np.insert(self._counts, ends, 0, axis=1)  # places for new categories
         counts, modes, labels, cost = absorb(
             counts, levels, self.modes_, Rows(codes, weights)
         )
         self.encoder_, self._counts = encoder, counts
-        self.modes_, self.labels_ = modes, labels
-        self.cost_, self.n_iter_, self.epoch_costs_ = cost, 1, [cost]
-        self.cluster_centroids_ = self._centroids()
-        return self
+        return self._kept(ClusteringResult(labels, modes, cost, 1, [cost], True), 1)
 
     def _counts_of(self, rows, best):
         "The counts of the fitted clusters, (k, levels); None where batches cannot go on."
-        categories = self.encoder_.categories_
         is_own = self._tables is not None or self._repeats is not None
-        has_gaps = any(pd.isna(levels[-1:])[0] for levels in categories)
-        has_fractions = rows.weights is not None and rows.weights.dtype.kind == "f"
+        has_gaps = any(pd.isna(each[-1:])[0] for each in self.encoder_.categories_)
+        has_fractions = np.asarray(rows.weights).dtype.kind == "f"
         if is_own or has_gaps or has_fractions or rows.observed is not None:
             return None
-        offsets = category_offsets([len(levels) for levels in categories])
-        return rows.counts(best.labels, len(best.modes), offsets)
-
-    def _check_counts(self):
-        "ValueError unless the fit has left counts from which batches go on."
-        if self._counts is None:
-            raise ValueError(
-                "X must come in batches after a fit without missing values, without "
-                "feature_weight and fractions in sample_weight, and not of a Dask table"
-            )
+        return rows.counts(best.labels, len(best.modes), category_offsets(self._levels))

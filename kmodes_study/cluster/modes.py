@@ -12,22 +12,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.checks import check_sample_weight, check_whole
+from ..core.checks import check_whole
 from ..core.codes import as_codes
 from ..core.jit import kernel
-from kmodes_study.core.kernels import (
-    BLOCK,
-    in_columns,
-    match_types,
-    mismatches,
-    nearest_modes,
-)
-from kmodes_study.core.rows import (
-    Rows,
-    category_offsets,
-    check_complete,
-    modes_of_counts,
-)
+from ..core.kernels import BLOCK, in_columns, match_types
+from ..core.kernels import mismatches, nearest_modes
+from ..core.rows import Rows, category_offsets, check_complete
+from ..core.rows import modes_of_counts
 
 # %% ../../nbs/cluster/modes.ipynb #e8520b3a
 def matching(x, y) -> int:
@@ -184,11 +175,6 @@ def rows_frequencies(rows):
     counts[offsets[:-1][totals == 0]] = 1
     return counts, offsets
 
-
-def category_frequencies(codes, sample_weight=None, missing_codes=None):
-    "The same for codes, which are checked."
-    return rows_frequencies(Rows.of(codes, sample_weight, missing_codes))
-
 # %% ../../nbs/cluster/modes.ipynb #85a6009f
 def assign(codes, modes, n_jobs=None) -> tuple:
     """The nearest mode of each point.
@@ -212,11 +198,12 @@ def assign(codes, modes, n_jobs=None) -> tuple:
     return nearest_modes(codes, as_codes(modes, "modes", codes.shape[1]), n_jobs)
 
 # %% ../../nbs/cluster/modes.ipynb #9e3fceee
-def _check_fit(codes, labels, modes):
-    "Codes, labels and modes as arrays that fit each other, or a ValueError."
-    codes = as_codes(codes, "codes")
-    modes = as_codes(modes, "modes", codes.shape[1])
-    return codes, _labels_of(codes, labels, len(modes)), modes
+def _clustered(codes, labels, modes, sample_weight, missing_codes):
+    "Rows, labels and modes that fit each other, or a ValueError."
+    rows = Rows.of(codes, sample_weight, missing_codes)
+    modes = as_codes(modes, "modes", rows.shape[1])
+    check_complete(modes, missing_codes)
+    return rows, _labels_of(rows.codes, labels, len(modes)), modes
 
 # %% ../../nbs/cluster/modes.ipynb #935a09de
 def cluster_costs(
@@ -242,10 +229,8 @@ def cluster_costs(
     ndarray of shape (k,)
         Cost of each cluster: int64, or float64 where the weights are floats.
     """
-    codes, labels, modes = _check_fit(codes, labels, modes)
-    weights = check_sample_weight(sample_weight, *codes.shape)
-    check_complete(modes, missing_codes)
-    rows = Rows.of(codes, missing_codes=missing_codes).weighed(weights)
+    given = codes, labels, modes, sample_weight, missing_codes
+    rows, labels, modes = _clustered(*given)
     return rows.costs(labels, modes)
 
 # %% ../../nbs/cluster/modes.ipynb #63bf20ec
@@ -406,15 +391,10 @@ def check_clustering(
     ValueError
         Where one of the three is not so.
     """
-    codes, labels, modes = _check_fit(codes, labels, modes)
-    check_complete(modes, missing_codes)
-    rows = Rows.of(codes, sample_weight, missing_codes).partial()
-    weights = np.ones(len(codes), np.int64) if rows.weights is None else rows.weights
-    observed = np.ones(codes.shape, bool)
-    if missing_codes is not None:
-        observed = codes != np.asarray(missing_codes)
-    differing = ((codes != modes[labels]) & observed).sum(axis=1)
-    found = (differing * weights).sum().item() * rows.unit
+    given = codes, labels, modes, sample_weight, missing_codes
+    rows, labels, modes = _clustered(*given)
+    rows = rows.partial()
+    found = rows.costs(labels, modes).sum().item() * rows.unit
     near = isinstance(found, float) and math.isclose(
         found, cost, rel_tol=1e-9, abs_tol=1e-9
     )
@@ -422,17 +402,12 @@ def check_clustering(
         raise ValueError(
             f"cost must be {found}, the cost of these labels and modes, got {cost}"
         )
-    for j, (column, values) in enumerate(zip(codes.T, modes.T)):
-        size = int(max(column.max(), values.max())) + 1
-        # places in one row: `np.add.at` is quick along a single axis
-        counts = np.zeros(len(modes) * size, weights.dtype)
-        np.add.at(counts, labels * size + column, weights * observed[:, j])
-        counts = counts.reshape(-1, size)
-        own, most = counts[np.arange(len(modes)), values], counts.max(axis=1)
-        if (own < most).any():
-            l = (own < most).argmax()
-            raise ValueError(
-                f"modes[{l}] must be a mode of its cluster, but its category "
-                f"{values[l]} of attribute {j} occurs {own[l]} times in it, and the "
-                f"most frequent one {most[l]} times"
-            )
+    offsets = category_offsets(np.maximum(rows.levels, modes.max(axis=0) + np.int64(1)))
+    counts = rows.counts(labels, len(modes), offsets)
+    own = np.take_along_axis(counts, offsets[:-1] + modes, axis=1)
+    most = np.maximum.reduceat(counts, offsets[:-1], axis=1)
+    for l, j in np.argwhere(own < most):
+        raise ValueError(
+            f"modes[{l}] must be a mode of its cluster, but its category {modes[l, j]} of "
+            f"attribute {j} weighs {own[l, j]} in it, and the heaviest one {most[l, j]}"
+        )

@@ -22,13 +22,10 @@ def has_ties(rows, labels, n_clusters):
     """Whether in some cluster and attribute two categories are the most frequent ones;
     so, too, where a cluster has no value there. The rows have whole weights.
     """
-    offsets = rows.offsets
-    first = offsets[:-1]
-    counts = np.zeros((n_clusters, offsets[-1]), np.int64)
-    rows.forbid(counts, offsets)
-    rows.count_into(counts, labels, offsets)
+    counts, first = rows.counts(labels, n_clusters), rows.offsets[:-1]
+    rows.forbid(counts, rows.offsets)
     highest = np.maximum.reduceat(counts, first, axis=1)
-    top = np.repeat(highest, np.diff(offsets), axis=1)
+    top = np.repeat(highest, np.diff(rows.offsets), axis=1)
     return bool((np.add.reduceat(counts == top, first, axis=1) > 1).any())
 
 # %% ../../nbs/cluster/sampled.ipynb #cc7098b4
