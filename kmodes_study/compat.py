@@ -90,9 +90,9 @@ class KModes(ClusterMixin, BaseEstimator):
     def _keep(self, model):
         "Take over what the estimator has found."
         self.model_ = model
-        for name in "labels_", "cost_", "n_iter_", "epoch_costs_":
+        names = "labels_", "cost_", "n_iter_", "epoch_costs_", "cluster_centroids_"
+        for name in *names, "n_features_in_":
             setattr(self, name, getattr(model, name))
-        self.n_features_in_ = model.n_features_in_
         return self
 
     def fit(self, X, y=None, sample_weight=None, **kwargs):
@@ -107,15 +107,6 @@ class KModes(ClusterMixin, BaseEstimator):
         "The nearest cluster of each row."
         check_is_fitted(self, "model_")
         return self.model_.predict(X)
-
-    def fit_predict(self, X, y=None, **kwargs):
-        "The labels of `fit`."
-        return self.fit(X, **kwargs).labels_
-
-    @property
-    def cluster_centroids_(self):
-        check_is_fitted(self, "model_")
-        return self.model_.cluster_centroids_
 
     @property
     def _enc_cluster_centroids(self):

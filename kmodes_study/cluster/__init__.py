@@ -6,34 +6,17 @@ from .algorithms.huang import huang
 from .algorithms.lloyd import lloyd
 from .algorithms.swaps import swap_search
 from .algorithms.transfers import otqt
-from .dissimilarity_tables import (
-    DISSIMILARITIES,
-    CategoryTables,
-    learn_tables,
-    table_kmodes,
-)
+from .dissimilarity_tables import DISSIMILARITIES, CategoryTables
+from .dissimilarity_tables import learn_tables, table_kmodes
 from .estimator import KModes
-from .modes import (
-    ClusteringResult,
-    assign,
-    category_counts,
-    cluster_costs,
-    check_clustering,
-    cost,
-    fill_missing,
-    matching,
-    matching_distances,
-    modes_of,
-)
+from .modes import ClusteringResult, assign, category_counts, check_clustering
+from .modes import cluster_costs, cost, fill_missing, matching, matching_distances
+from .modes import modes_of
 from .sampled import ALGORITHMS
 from ..core.saved import load_model
 from .starts.basic import INITIALISATIONS, init_cao, init_huang, init_random
-from .starts.groups import (
-    init_bisecting,
-    init_prominent,
-    init_random_partition,
-    init_refined,
-)
+from .starts.groups import init_bisecting, init_prominent, init_random_partition
+from .starts.groups import init_refined
 from .starts.matching import init_matching
 from .starts.seeding import init_farthest, init_plus_plus
 

@@ -78,12 +78,10 @@ def clusterer_weights(sample_weight, n, m=1):
     """The weights of n rows, int64 where they are whole, None where all are 1; `m` is
     the largest dissimilarity of two rows.
     """
-    if sample_weight is None:
-        return None
     if isinstance(sample_weight, Real):
         sample_weight = np.full(n, sample_weight)
     weights = row_weights(sample_weight, n, m)
-    if (weights == 1).all():
+    if weights is None or (weights == 1).all():
         return None
     in_whole_units(weights, m)  # refuses sums that overflow
     if (weights == np.rint(weights)).all() and weights.sum() < 2**53:
@@ -104,9 +102,6 @@ def counted_rows(rows, n_clusters):
     return counted, places
 
 # %% ../../nbs/cluster/base.ipynb #f8a37469
-_MOST_UNITS = 100  # columns that stand for one, on average
-
-
 def _fraction(weight):
     "A weight as it is meant: 1/3 as a third, 0.1 as a tenth."
     simple = Fraction(float(weight)).limit_denominator(1000)
@@ -121,7 +116,7 @@ def feature_repeats(feature_weight, names, m):
     scale = lcm(*[weight.denominator for weight in exact])
     unit = Fraction(gcd(*[int(weight * scale) for weight in exact]), scale)
     repeats = [int(weight / unit) for weight in exact]
-    if sum(repeats) > _MOST_UNITS * m:
+    if sum(repeats) > 100 * m:
         raise ValueError(
             "feature_weight must be small multiples of a common unit, "
             f"got {feature_weight!r}: round it, for example to one decimal"

@@ -413,9 +413,6 @@ def table_kmodes(
     *,
     max_iter=100,
     sample_weight=None,
-    missing_codes=None,
-    n_jobs=None,
-    random_state=None,
 ) -> ClusteringResult:
     """k-modes under a dissimilarity that is given by tables.
 
@@ -433,8 +430,6 @@ def table_kmodes(
         Largest number of passes after the first assignment.
     sample_weight : array-like of shape (n,), default=None
         How many times each row counts, whole numbers above 0; None for once.
-    missing_codes, n_jobs, random_state : ignored
-        There so that all algorithms are called alike.
 
     Returns
     -------

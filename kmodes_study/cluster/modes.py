@@ -7,12 +7,11 @@ __all__ = ['matching', 'matching_distances', 'category_counts', 'modes_of', 'ass
            'ClusteringResult', 'check_clustering']
 
 # %% ../../nbs/cluster/modes.ipynb #d00e3d14
-import math
 from typing import NamedTuple
 
 import numpy as np
 
-from ..core.checks import check_whole
+from ..core.checks import check_sample_weight, check_whole
 from ..core.codes import as_codes
 from ..core.jit import kernel
 from ..core.kernels import BLOCK, in_columns, match_types
@@ -200,7 +199,9 @@ def assign(codes, modes, n_jobs=None) -> tuple:
 # %% ../../nbs/cluster/modes.ipynb #9e3fceee
 def _clustered(codes, labels, modes, sample_weight, missing_codes):
     "Rows, labels and modes that fit each other, or a ValueError."
-    rows = Rows.of(codes, sample_weight, missing_codes)
+    rows = Rows.of(codes, missing_codes=missing_codes)
+    if sample_weight is not None:
+        rows = rows.weighed(check_sample_weight(sample_weight, *rows.shape))
     modes = as_codes(modes, "modes", rows.shape[1])
     check_complete(modes, missing_codes)
     return rows, _labels_of(rows.codes, labels, len(modes)), modes
@@ -229,8 +230,7 @@ def cluster_costs(
     ndarray of shape (k,)
         Cost of each cluster: int64, or float64 where the weights are floats.
     """
-    given = codes, labels, modes, sample_weight, missing_codes
-    rows, labels, modes = _clustered(*given)
+    rows, labels, modes = _clustered(codes, labels, modes, sample_weight, missing_codes)
     return rows.costs(labels, modes)
 
 # %% ../../nbs/cluster/modes.ipynb #63bf20ec
@@ -391,14 +391,11 @@ def check_clustering(
     ValueError
         Where one of the three is not so.
     """
-    given = codes, labels, modes, sample_weight, missing_codes
-    rows, labels, modes = _clustered(*given)
+    rows, labels, modes = _clustered(codes, labels, modes, sample_weight, missing_codes)
     rows = rows.partial()
     found = rows.costs(labels, modes).sum().item() * rows.unit
-    near = isinstance(found, float) and math.isclose(
-        found, cost, rel_tol=1e-9, abs_tol=1e-9
-    )
-    if found != cost and not near:
+    off = 1e-9 if isinstance(found, float) else 0  # fractions may be rounded
+    if not abs(found - cost) <= off * max(1, abs(found)):
         raise ValueError(
             f"cost must be {found}, the cost of these labels and modes, got {cost}"
         )
