@@ -6,18 +6,14 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from kmodes_study import KModes
-from kmodes_study.cluster.dissimilarity_tables import (
-    DISSIMILARITIES,
-    TABLE_ALGORITHMS,
-    clusters_of,
-    learn_tables,
-    table_cost,
-    table_distances,
-    table_kmodes,
-)
+from kmodes_study.cluster.dissimilarity_tables import DISSIMILARITIES, TABLE_ALGORITHMS
+from kmodes_study.cluster.dissimilarity_tables import clusters_of, learn_tables
+from kmodes_study.cluster.dissimilarity_tables import table_cost, table_distances
+from kmodes_study.cluster.dissimilarity_tables import table_kmodes
 from kmodes_study.data.synthetic import make_planted_clusters, toy_vehicles
 
 PLANTED = make_planted_clusters(
@@ -65,9 +61,8 @@ def test_costs_are_sums_of_distances_and_transfers_lower_them(name):
         for algorithm in TABLE_ALGORITHMS:
             run = table_kmodes(PLANTED, start, tables, algorithm, max_iter=30)
             clusters = clusters_of(PLANTED, run.labels, 4, tables)
-            own = table_distances(PLANTED, tables, clusters)[
-                np.arange(len(PLANTED)), run.labels
-            ]
+            own = table_distances(PLANTED, tables, clusters)
+            own = own[np.arange(len(PLANTED)), run.labels]
             assert_allclose([run.cost, table_cost(clusters)], own.sum(), rtol=1e-9)
             assert_array_equal(clusters.modes, run.modes)
             assert set(run.labels) == set(range(4))
@@ -80,29 +75,15 @@ def test_costs_are_sums_of_distances_and_transfers_lower_them(name):
 @pytest.mark.parametrize("algorithm", TABLE_ALGORITHMS)
 @pytest.mark.parametrize("name", ["ng", "goodall3", "lin"])
 def test_estimator_says_the_same_everywhere(name, algorithm):
-    model = KModes(
-        3,
-        dissimilarity=name.upper(),
-        algorithm=algorithm,
-        init="random",
-        n_init=3,
-        random_state=0,
-    )
+    options = dict(algorithm=algorithm, init="random", n_init=3, random_state=0)
+    model = KModes(3, dissimilarity=name.upper(), **options)
     labels = model.fit_predict(PLANTED)
     distances = model.transform(PLANTED)
     assert_array_equal(model.predict(PLANTED), distances.argmin(axis=1))
     assert_allclose(model.score_samples(PLANTED), -distances.min(axis=1))
     assert_allclose(model.cost_, distances[np.arange(120), labels].sum(), rtol=1e-9)
     assert_allclose(model.score(PLANTED), -distances.min(axis=1).sum())
-    twice = KModes(
-        3,
-        dissimilarity=name,
-        algorithm=algorithm,
-        init="random",
-        n_init=3,
-        random_state=0,
-        n_jobs=2,
-    )
+    twice = KModes(3, dissimilarity=name, n_jobs=2, **options)
     assert_array_equal(twice.fit(PLANTED).labels_, labels)
     assert not hasattr(model, "partial_fit")
     assert hasattr(KModes(), "partial_fit")
@@ -113,21 +94,17 @@ def test_weights_are_repetitions_of_rows_and_of_columns(name):
     measure = asked(name, PLANTED)
     times = np.random.RandomState(0).randint(0, 4, 120)
     for algorithm in "otqt", "lloyd":
-        weighted = KModes(3, dissimilarity=measure, algorithm=algorithm).fit(
-            PLANTED, sample_weight=times
-        )
-        repeated = KModes(3, dissimilarity=measure, algorithm=algorithm).fit(
-            np.repeat(PLANTED, times, axis=0)
-        )
+        weighted = KModes(3, dissimilarity=measure, algorithm=algorithm)
+        repeated = clone(weighted).fit(np.repeat(PLANTED, times, axis=0))
+        weighted.fit(PLANTED, sample_weight=times)
         assert_array_equal(np.repeat(weighted.labels_, times), repeated.labels_)
         assert_allclose(weighted.cost_, repeated.cost_)
         assert_allclose(
             weighted.transform(PLANTED[times > 0]),
             repeated.transform(PLANTED[times > 0]),
         )
-    heavy = KModes(3, dissimilarity=measure, feature_weight=[2, 1, 1, 0, 1, 1]).fit(
-        PLANTED
-    )
+    heavy = KModes(3, dissimilarity=measure, feature_weight=[2, 1, 1, 0, 1, 1])
+    heavy.fit(PLANTED)
     columns = [0, 0, 1, 2, 4, 5]
     measure = asked(name, PLANTED[:, columns])
     wide = KModes(3, dissimilarity=measure).fit(PLANTED[:, columns])

@@ -9,12 +9,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from kmodes_study import KModes
-from kmodes_study.cluster.dissimilarity_tables import (
-    TABLE_ALGORITHMS,
-    clusters_of,
-    learn_tables,
-    table_kmodes,
-)
+from kmodes_study.cluster.dissimilarity_tables import TABLE_ALGORITHMS, clusters_of
+from kmodes_study.cluster.dissimilarity_tables import learn_tables, table_kmodes
 from kmodes_study.core.columns import step_table
 from oracles.dissimilarity import plain_ordinal
 from oracles.modes import plain_centre
@@ -71,9 +67,8 @@ def test_batch_passes_are_those_of_the_plain_forms(seed):
     plain = plain_kmedians(rows, rows[:3], SIZES)
     assert plain is not None
     labels, centres = plain
-    model = KModes(3, init=table[:3], algorithm="lloyd", dissimilarity="ordinal").fit(
-        table
-    )
+    model = KModes(3, init=table[:3], algorithm="lloyd", dissimilarity="ordinal")
+    model.fit(table)
     assert model.labels_.tolist() == labels
     found = pd.DataFrame(model.cluster_centroids_, columns=table.columns)
     found = found.astype(table.dtypes.to_dict())
@@ -152,13 +147,10 @@ def test_a_level_without_a_row_counts_and_can_come_later():
     centre = LEVELS.index(model.cluster_centroids_[0, 0])
     new = table[:2].copy()
     new["how_often"] = pd.Categorical(["never", "always"], dtype=SCALE)
-    pays = (
-        model.transform(new)[:, 0]
-        - model.transform(
-            new.assign(how_often=pd.Categorical([LEVELS[centre]] * 2, dtype=SCALE))
-        )[:, 0]
-    )
-    assert_allclose(pays, [centre / 3, (3 - centre) / 3])
+    at_centre = new.copy()
+    at_centre["how_often"] = pd.Categorical([LEVELS[centre]] * 2, dtype=SCALE)
+    pays = model.transform(new) - model.transform(at_centre)
+    assert_allclose(pays[:, 0], [centre / 3, (3 - centre) / 3])
     short = table.assign(how_often=table.how_often.cat.remove_unused_categories())
     assert KModes(1, dissimilarity="ordinal").fit(short).cost_ > model.cost_
 
@@ -206,9 +198,8 @@ def test_a_saved_model_says_the_same(tmp_path, dissimilarity, weight):
     table = mixed_table(5)
     if dissimilarity != "ordinal":
         table["how_often"] = table["how_often"].astype(str)
-    model = KModes(
-        3, dissimilarity=dissimilarity, feature_weight=weight, random_state=0
-    ).fit(table)
+    model = KModes(3, dissimilarity=dissimilarity, random_state=0)
+    model.set_params(feature_weight=weight).fit(table)
     model.save(tmp_path / "m.json")
     loaded = KModes.load(tmp_path / "m.json")
     assert_array_equal(loaded.transform(table), model.transform(table))
@@ -219,12 +210,3 @@ def test_a_saved_model_says_the_same(tmp_path, dissimilarity, weight):
     assert first.read_text() == again.read_text()
     refitted = loaded.set_params(random_state=0).fit(table)
     assert_array_equal(refitted.labels_, model.labels_)
-
-
-# Blocks of questions
-
-
-# A scale as columns
-
-
-# Several answers in a cell
