@@ -98,8 +98,8 @@ def _own_table(table, v, j):
     fits = table.ndim == 2 and len(set(table.shape)) == 1 and len(table) >= v
     if not fits or not ((table >= 0) & (table < np.inf)).all():
         raise ValueError(
-            "dissimilarity must have a square table of finite numbers of at least 0 "
-            f"for the {v} categories of attribute {j}, got {table}"
+            "dissimilarity must be a square table of numbers from 0 on for the "
+            f"{v} categories of attribute {j}, got {table}"
         )
     return np.pad(table[:v, :v], (0, 1), mode="maximum")
 
@@ -468,14 +468,9 @@ def table_rows(rows, modes, tables, way, max_iter):
         epoch_costs.append(table_cost(clusters))
         if clusters.costs.sum() <= best.costs.sum():
             best = deepcopy(clusters)
-    return ClusteringResult(
-        labels=best.labels.astype(np.int32),
-        modes=best.modes.astype(rows.dtype),
-        cost=table_cost(best),
-        n_iter=len(epoch_costs) - 1,
-        epoch_costs=epoch_costs,
-        converged=has_converged(epoch_costs, moved),
-    )
+    labels, modes = best.labels.astype(np.int32), best.modes.astype(rows.dtype)
+    n_iter, ended = len(epoch_costs) - 1, has_converged(epoch_costs, moved)
+    return ClusteringResult(labels, modes, table_cost(best), n_iter, epoch_costs, ended)
 
 # %% ../../nbs/cluster/dissimilarity_tables.ipynb #548ecd57
 def tables_by_name(dissimilarity, categories, names=None, scales=None):

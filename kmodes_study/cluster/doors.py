@@ -2,6 +2,7 @@
 start codes and a number of clusters.
 """
 
+from functools import update_wrapper
 from inspect import Parameter, cleandoc, signature
 
 from ..core.checks import check_random_state, check_whole
@@ -27,10 +28,8 @@ def _door(core, door):
         if parameter.name not in known
     ]
     door.__signature__ = signature(door).replace(parameters=shared + own)
-    for name in ("__name__", "__qualname__", "__module__"):
-        setattr(door, name, getattr(core, name))
     door.core = core
-    return door
+    return update_wrapper(door, core, ("__name__", "__qualname__", "__module__"), ())
 
 
 def in_callers_units(rows, result):

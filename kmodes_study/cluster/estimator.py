@@ -86,8 +86,8 @@ def sample_of(rows):
         return rows.taken(slice(None))
     draw, drawn = np.random.RandomState(0), np.empty(0, int)
     while len(drawn) < _SAMPLED:
-        more = draw.randint(len(rows), size=_SAMPLED - len(drawn))
-        drawn = np.union1d(drawn, more)
+        lacking = _SAMPLED - len(drawn)
+        drawn = np.union1d(drawn, draw.randint(len(rows), size=lacking))
     return rows.taken(drawn)
 
 # %% ../../nbs/cluster/estimator.ipynb #42b1ea8b

@@ -83,6 +83,7 @@ def matching_distances(X, Y=None) -> np.ndarray:
 # %% ../../nbs/cluster/modes.ipynb #dd5ef284
 def _labels_of(codes, labels, n_clusters):
     "The labels as int32, one from 0 to `n_clusters` - 1 for each row of `codes`."
+    check_whole("n_clusters", n_clusters)
     labels = np.asarray(labels)
     fits = labels.shape == codes.shape[:1] and labels.dtype.kind in "iu"
     if not fits or labels.min() < 0 or labels.max() >= n_clusters:
@@ -111,7 +112,6 @@ def category_counts(codes, labels, n_clusters) -> np.ndarray:
         Category c of attribute j in cluster l is counted at [l, offsets[j] + c].
     """
     rows = Rows.of(codes)
-    n_clusters = check_whole("n_clusters", n_clusters)
     return rows.counts(_labels_of(rows.codes, labels, n_clusters), n_clusters)
 
 # %% ../../nbs/cluster/modes.ipynb #79abfa84
@@ -145,7 +145,6 @@ def modes_of(codes, labels, n_clusters) -> np.ndarray:
         Where a cluster is empty.
     """
     rows = Rows.of(codes)
-    n_clusters = check_whole("n_clusters", n_clusters)
     labels = _labels_of(rows.codes, labels, n_clusters)
     sizes = np.bincount(labels, minlength=n_clusters)
     if not sizes.all():
@@ -309,8 +308,7 @@ def fill_missing(codes, missing_codes, sample_weight=None) -> np.ndarray:
     """
     if missing_codes is None:
         return codes
-    rows = Rows.of(codes, sample_weight, missing_codes)
-    return rows.codes.copy() if rows.observed is None else rows.filled
+    return np.array(Rows.of(codes, sample_weight, missing_codes).filled)
 
 # %% ../../nbs/cluster/modes.ipynb #6c6fe12a
 def leaving_row(far, may_leave):
