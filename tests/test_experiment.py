@@ -351,7 +351,7 @@ def test_a_stored_row_comes_back_as_it_was(tmp_path):
         again.run_seconds.notna()
     ].sum() == 1
     with closing(open_store(store)) as opened:
-        changed = dict(program="another", cost=0)
+        changed = dict(mark="another", cost=0)
         keep_rows(opened, [row | changed for row in kept_rows(opened)])
     assert untimed(run(**asked, store=store)).equals(untimed(first))
 

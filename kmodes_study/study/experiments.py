@@ -10,8 +10,9 @@ import math
 import os
 import re
 import time
-from contextlib import closing, nullcontext
+from contextlib import closing, contextmanager, nullcontext
 from copy import deepcopy
+from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from inspect import signature
@@ -27,17 +28,12 @@ from sklearn.utils import Bunch
 from .. import __version__
 from .. import measures as measures_of_package
 from ..cluster import dissimilarity_tables as pairs
+from ..cluster.estimator import modes_of_function
 from ..cluster.modes import ClusteringResult, check_clustering, cost
-from ..cluster.modes import group_modes, modes_of
+from ..cluster.modes import group_modes
 from ..cluster.sampled import ALGORITHMS
 from ..cluster.starts.basic import INITIALISATIONS, start_name
-from kmodes_study.core.checks import (
-    accepts,
-    check_number,
-    check_option,
-    check_whole,
-    extra,
-)
+from ..core.checks import accepts, check_number, check_whole, extra
 from ..core.codes import as_codes, encode, encode_labels, n_levels
 from ..core.columns import warn_caller
 from ..core.jit import count_threads
@@ -46,14 +42,8 @@ from ..core.rows import Rows
 from ..data.loaders import load
 from .legacy import LEGACY_INITS, legacy_state
 from .parameters import seeds_of
-from kmodes_study.study.store import (
-    NAMES,
-    as_frame,
-    function_mark,
-    keep_rows,
-    kept_rows,
-)
-from .store import open_store, program_mark, store_place
+from .store import NAMES, as_frame, function_mark, keep_rows
+from .store import kept_rows, open_store, program_mark, store_place
 
 # %% ../../nbs/study/experiments.ipynb #851d7841
 class NamedTable(NamedTuple):
@@ -77,28 +67,30 @@ class NamedTable(NamedTuple):
     classes: Any = None
 
 # %% ../../nbs/study/experiments.ipynb #dc107c68
-class _Table(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class _Table:
     "A table that is ready to be clustered; the marks are hashes of codes and classes."
 
     name: tuple  # and variant
     codes: np.ndarray
+    columns: list
+    categories: list
     classes: Any
-    n_clusters: Any
-    marks: tuple
-    columns: Any
-    categories: Any
+    n_clusters: list
+    mark: str
+    classes_mark: str
 
 
 def _named(thing, missing):
     "A table with its name, and how many classes it is known to have, or None."
     if isinstance(thing, NamedTable):
-        inner, n_clusters = _named(thing.data, missing)
+        inner, n_classes = _named(thing.data, missing)
         classes = inner.classes if thing.classes is None else thing.classes
-        return thing._replace(data=inner.data, classes=classes), n_clusters
+        return thing._replace(data=inner.data, classes=classes), n_classes
     if isinstance(thing, Bunch):
         name, target = Path(thing.get("filename", "table")).stem, thing["target"]
-        n_clusters = len(thing.get("target_names", np.unique(target)))
-        return NamedTable(name, thing["data"], classes=np.asarray(target)), n_clusters
+        n_classes = len(thing.get("target_names", np.unique(target)))
+        return NamedTable(name, thing["data"], classes=np.asarray(target)), n_classes
     if hasattr(thing, "codes"):  # a planted problem
         table = NamedTable(thing.name, thing.codes, classes=thing.labels)
         return table, thing.n_clusters
@@ -111,40 +103,42 @@ def _named(thing, missing):
         frame = pd.read_csv(path, dtype=str, keep_default_na=False, na_values=[""])
         return NamedTable(path.stem, frame), None
     policy = "keep" if missing == "error" else missing
-    found, n_clusters = _named(load(thing, as_frame=True, missing=policy), missing)
-    return found._replace(dataset=thing), n_clusters
+    found, n_classes = _named(load(thing, as_frame=True, missing=policy), missing)
+    return found._replace(dataset=thing), n_classes
 
 # %% ../../nbs/study/experiments.ipynb #4a806c79
 def _ready(table, n_clusters, missing):
-    "A table as codes."
-    cells, categories = table.data, None
+    "A table as codes, with its numbers of clusters."
+    cells, numbers = table.data, table.classes
     if isinstance(cells, np.ndarray) and cells.dtype.kind == "u":
         codes = as_codes(cells, "data")
+        categories = [np.arange(size) for size in n_levels(codes)]
     else:
         codes, categories = encode(cells, missing=missing)
-    numbers = table.classes
     if numbers is not None:
-        role = f"classes of {table.dataset!r}"
-        numbers, _ = encode_labels(table.classes, role, len(codes))
+        numbers, _ = encode_labels(numbers, f"classes of {table.dataset!r}", len(codes))
+    several = n_clusters if np.iterable(n_clusters) else [n_clusters]
+    role = f"n_clusters of {table.dataset!r}"
     return _Table(
         name=(table.dataset, table.variant),
         codes=codes,
-        classes=table.classes,
-        n_clusters=n_clusters,
-        marks=(joblib.hash(codes), joblib.hash(numbers)),
-        columns=list(cells.columns) if hasattr(cells, "columns") else None,
+        columns=list(getattr(cells, "columns", range(codes.shape[1]))),
         categories=categories,
+        classes=table.classes,
+        n_clusters=[check_whole(role, k) for k in several],
+        mark=joblib.hash(codes),
+        classes_mark=joblib.hash(numbers),
     )
 
 
-def _tables(data, missing):
+def _tables(data, n_clusters, missing):
     "All tables of an experiment by name and variant."
     is_one = isinstance(data, (str, os.PathLike, NamedTable, Bunch))
     if is_one or hasattr(data, "shape") or hasattr(data, "codes"):
         data = [data]
     by_name, found = isinstance(data, dict), {}
     for key in data:
-        table, n_clusters = _named(data[key] if by_name else key, missing)
+        table, own = _named(data[key] if by_name else key, missing)
         if by_name:
             dataset, variant = (key, "") if isinstance(key, str) else key
             table = table._replace(dataset=dataset, variant=variant)
@@ -153,47 +147,19 @@ def _tables(data, missing):
                 f"data must have tables of different names, got {table.dataset!r} twice: "
                 "give a dictionary by name, or by pairs (name, variant)"
             )
-        found[table.dataset, table.variant] = _ready(table, n_clusters, missing)
-    return found
-
-
-def _numbers_of_clusters(tables, n_clusters):
-    "The numbers of clusters of each table."
-    names = {dataset for dataset, _ in tables}
-    is_by_name = isinstance(n_clusters, dict)
-    if is_by_name and (unknown := set(n_clusters) - names):
-        raise ValueError(f"n_clusters must have names among {names}, got {unknown}")
-    found = {}
-    for name, table in tables.items():
-        own = n_clusters.get(name[0]) if is_by_name else n_clusters
-        own = table.n_clusters if own is None else own
-        several = own if np.iterable(own) else [own]
-        found[name] = [check_whole(f"n_clusters of {name[0]!r}", k) for k in several]
+        asked = n_clusters
+        if isinstance(n_clusters, dict):
+            asked = n_clusters.get(table.dataset)
+        own = own if asked is None else asked
+        found[table.dataset, table.variant] = _ready(table, own, missing)
+    names = {dataset for dataset, _ in found}
+    if isinstance(n_clusters, dict) and not names.issuperset(n_clusters):
+        raise ValueError(f"n_clusters must have names among {names}, got {n_clusters}")
     return found
 
 # %% ../../nbs/study/experiments.ipynb #79a4db58
 NO_START = "none"
 MATCHING = "matching"
-
-
-def _given(n):
-    "The rows as they stand."
-    return np.arange(n)
-
-
-def _shuffled(n, random_state):
-    "A random order of n rows."
-    return random_state.permutation(n)
-
-
-def _initial_cost(costs):
-    "A measure: the cost after the first pass."
-    return costs[0]
-
-
-def _final_cost(costs):
-    "A measure: the cost after the last pass, which may have raised it."
-    return costs[-1]
 
 
 @cache
@@ -202,12 +168,19 @@ def _known(kind):
     legacy = {f"legacy-{name}": start for name, start in LEGACY_INITS.items()}
     scores = [name for name in dir(measures_of_package) if name.endswith("_score")]
     measures = {name: getattr(measures_of_package, name) for name in scores}
+    # the last pass may have raised the cost
+    measures |= dict(
+        initial_cost=lambda costs: costs[0], final_cost=lambda costs: costs[-1]
+    )
     return dict(
         starts=INITIALISATIONS | legacy | {NO_START: NO_START},
         algorithms=ALGORITHMS,
         dissimilarities={name: name for name in pairs.DISSIMILARITIES},
-        orders=dict(given=_given, shuffled=_shuffled),
-        measures=measures | dict(initial_cost=_initial_cost, final_cost=_final_cost),
+        orders=dict(
+            given=lambda n: np.arange(n),
+            shuffled=lambda n, random_state: random_state.permutation(n),
+        ),
+        measures=measures,
     )[kind]
 
 # %% ../../nbs/study/experiments.ipynb #37917808
@@ -219,7 +192,18 @@ def _parameters(function):
         return []
 
 
-class _Method(NamedTuple):
+@contextmanager
+def _noted(place):
+    "An error says where it happened."
+    try:
+        yield
+    except Exception as error:
+        error.add_note(f"This happened in {place}.")
+        raise
+
+
+@dataclass(frozen=True, eq=False)
+class _Method:
     "A method on its way to a worker; `own` is the caller's function, or None."
 
     kind: str
@@ -245,18 +229,18 @@ class _Method(NamedTuple):
         drawing = self.own is not None and accepts(self.own, "random_state")
         return drawing or self.takes("seed")
 
+    def mark_on(self, table):
+        "What a measure depends on, beside the clustering."
+        return f"{self.mark} {table.classes_mark}"
+
     def call(self, *args, **options):
-        "What it gives; an error says whose it is."
+        "What it gives; a caller's function gets copies, and the options that it takes."
         if self.own is not None:
             args = [a.copy() if isinstance(a, np.ndarray) else a for a in args]
             options = {
-                name: v for name, v in options.items() if accepts(self.own, name)
+                name: options[name] for name in options if accepts(self.own, name)
             }
-        try:
-            return self.function(*args, **options)
-        except Exception as error:
-            error.add_note(f"This happened in {self.role}.")
-            raise
+        return self.function(*args, **options)
 
 # %% ../../nbs/study/experiments.ipynb #6edca31f
 def _methods(kind, given, is_kept):
@@ -267,10 +251,7 @@ def _methods(kind, given, is_kept):
         function = given[each] if isinstance(given, dict) else each
         name = each if isinstance(each, str) else getattr(each, "__name__", "<")
         if isinstance(function, str):
-            if kind == "starts":
-                function = start_name(function, known, kind)
-            else:
-                function = check_option(kind, function, tuple(known))
+            function = start_name(function, known, kind)
             name = name if isinstance(given, dict) else function
             function = known[function]
         if not callable(function) and function is not known.get(name):
@@ -293,8 +274,12 @@ def _check_methods(starts, algorithms, dissimilarities):
     for name, algorithm in algorithms.items():
         if NO_START in starts and (algorithm.own is None or algorithm.takes("modes")):
             raise ValueError(f"algorithms must begin by themselves, got {name!r}")
-        knows = algorithm.own is None or accepts(algorithm.own, "tables")
-        if others and (not knows or algorithm.own is None and name == "swap"):
+        knows = (
+            name != "swap"
+            if algorithm.own is None
+            else accepts(algorithm.own, "tables")
+        )
+        if others and not knows:
             raise ValueError(
                 f"algorithms must take `tables` where a dissimilarity is {others[0]!r}, "
                 f"got {name!r}: it would not know of it"
@@ -334,45 +319,21 @@ def _ordered(table, order, seed):
     if order.own is None and order.name == "given":
         return table.codes, table.classes
     n, state = len(table.codes), np.random.RandomState(_APART + seed)
-    places = np.asarray(order.call(n, random_state=state))
-    if not np.array_equal(np.sort(places), np.arange(n)):
-        raise ValueError(f"{order.role} must give each number from 0 to {n - 1} once")
+    with _noted(order.role):
+        places = np.asarray(order.call(n, random_state=state))
+        if not np.array_equal(np.sort(places), np.arange(n)):
+            raise ValueError(f"an order must give each number from 0 to {n - 1} once")
     classes = None if table.classes is None else np.asarray(table.classes)[places]
     return np.ascontiguousarray(table.codes[places]), classes
 
 # %% ../../nbs/study/experiments.ipynb #2d16e0ea
-def _checked_modes(method, found, codes, n_clusters):
-    "The modes that a function of the caller gave."
-    modes = as_codes(found, f"the modes of {method.role}", codes.shape[1])
-    if len(modes) != n_clusters or (modes > codes.max(axis=0)).any():
-        raise ValueError(
-            f"{method.role} must give modes as codes of the table, of the shape "
-            f"({n_clusters}, {codes.shape[1]}), got {modes.shape}"
-        )
-    return modes.astype(codes.dtype)
-
-
-def _checked_labels(method, found, n, n_clusters):
-    "The labels that a function of the caller gave."
-    labels = np.asarray(found)
-    is_whole = labels.shape == (n,) and labels.dtype.kind in "iu"
-    if not is_whole or labels.min() < 0 or labels.max() >= n_clusters:
-        raise ValueError(
-            f"{method.role} must give {n} labels from 0 to {n_clusters - 1}, got shape "
-            f"{labels.shape} of {labels.dtype}"
-        )
-    return labels.astype(np.int32)
-
-
 def _begin(start, codes, n_clusters, state):
     "The modes of a start, or those of the groups that it gave."
-    found = start.call(codes, n_clusters, random_state=state)
     if start.own is None:
-        return found
-    if np.ndim(found) == 1:
-        labels = _checked_labels(start, found, len(codes), n_clusters)
-        return group_modes(Rows(codes), labels, n_clusters)
-    return _checked_modes(start, found, codes, n_clusters)
+        return start.function(codes, n_clusters, random_state=state)
+    with _noted(start.role):
+        levels = n_levels(codes)
+        return modes_of_function(start.own, Rows(codes), levels, n_clusters, state)
 
 
 def _learnt(dissimilarity, table, codes):
@@ -381,18 +342,13 @@ def _learnt(dissimilarity, table, codes):
         name = dissimilarity.name
         return None if name == MATCHING else pairs.learn_tables(name, codes)
     columns = []
-    for j, size in enumerate(n_levels(codes)):
-        name = j if table.columns is None else table.columns[j]
-        known = table.categories
-        categories = np.arange(size) if known is None else known[j].copy()
-        told = dict(name=name, categories=categories)
-        told = {each: told[each] for each in told if dissimilarity.takes(each)}
-        pays = dissimilarity.call(codes[:, j], **told)
-        columns.append(1 - np.eye(size) if pays is None else pays)
-    try:
+    with _noted(dissimilarity.role):
+        for j, size in enumerate(n_levels(codes)):
+            told = dict(name=table.columns[j], categories=table.categories[j])
+            told = {name: told[name] for name in told if dissimilarity.takes(name)}
+            pays = dissimilarity.call(codes[:, j], **told)
+            columns.append(1 - np.eye(size) if pays is None else pays)
         return pairs.learn_tables(columns, codes)
-    except ValueError as error:
-        raise ValueError(f"{dissimilarity.role}: {error}") from None
 
 # %% ../../nbs/study/experiments.ipynb #ea377776
 def _improve(algorithm, codes, modes, n_clusters, seed, tables, state):
@@ -400,40 +356,40 @@ def _improve(algorithm, codes, modes, n_clusters, seed, tables, state):
     if algorithm.own is None and tables is not None:
         return pairs.table_kmodes(codes, modes, tables, algorithm.name)
     options = dict(random_state=state)
-    if tables is not None or "tables" in _parameters(algorithm.function):
+    if tables is not None or algorithm.takes("tables"):
         options["tables"] = tables
-    if modes is None:
-        return algorithm.call(codes, n_clusters, seed=seed, **options)
-    return algorithm.call(codes, modes, **options)
+    with _noted(algorithm.role):
+        if modes is None:
+            return algorithm.call(codes, n_clusters, seed=seed, **options)
+        return algorithm.call(codes, modes, **options)
 
 
-def _ends(algorithm, found, codes, modes, tables):
-    "Labels, modes and cost of what an algorithm gave."
+def _ends(found, codes, modes, tables):
+    "Labels, modes and cost of what an algorithm gave; `modes` are those of the start."
     if isinstance(found, ClusteringResult):
         if tables is None:
             check_clustering(codes, found.labels, found.modes, found.cost)
         return found.labels, found.modes, found.cost
     has_modes = isinstance(found, tuple) and len(found) == 2
-    n = len(codes)
     if has_modes:
-        k = len(found[1] if modes is None else modes)
-        labels = _checked_labels(algorithm, found[0], n, k)
-        modes = _checked_modes(algorithm, found[1], codes, k)
+        labels, modes = np.asarray(found[0]), as_codes(found[1], "modes")
+        if (modes >= n_levels(codes)).any():
+            raise ValueError("modes must be codes of the table")
     elif modes is None:
-        labels, levels = encode_labels(found, f"the labels of {algorithm.role}", n)
-        modes = modes_of(codes, labels, len(levels))
+        labels, levels = encode_labels(found, "labels", len(codes))
+        modes = group_modes(Rows(codes), labels.astype(np.int32), len(levels))
     else:
-        labels = _checked_labels(algorithm, found, n, len(modes))
-        present, numbers = np.unique(labels, return_inverse=True)
-        modes = modes.copy()
-        modes[present] = modes_of(codes, numbers, len(present))
-    if tables is None:
-        return labels, modes, cost(codes, labels, modes)
-    if has_modes and not tables.ng:
+        labels = np.asarray(found)
+        cost(codes, labels, modes)  # refuses what are no labels
+        modes = group_modes(Rows(codes), labels.astype(np.int32), len(modes))
+    total = cost(codes, labels, modes)
+    if tables is not None and has_modes and not tables.ng:
         distances = pairs.mode_distances(codes, modes, tables)
-        return labels, modes, float(distances[np.arange(n), labels].sum())
-    clusters = pairs.clusters_of(codes, labels, len(modes), tables)
-    return labels, modes, pairs.table_cost(clusters)
+        total = float(distances[np.arange(len(codes)), labels].sum())
+    elif tables is not None:
+        clusters = pairs.clusters_of(codes, labels, len(modes), tables)
+        total = pairs.table_cost(clusters)
+    return labels, modes, total
 
 
 _GIVEN_AS = dict(X="codes", labels_pred="labels", labels_true="classes")
@@ -445,28 +401,46 @@ def _score(measure, given):
     chosen = {name: given[word] for name, word in wanted.items() if word in given}
     if any(value is None for value in chosen.values()):
         return math.nan
-    return float(measure.call(**chosen))
+    with _noted(measure.role):
+        return float(measure.call(**chosen))
 
 # %% ../../nbs/study/experiments.ipynb #2a655e30
-def _runs(table, k, order, start, seed, ends, measures, measure_time):
-    """One start with one seed, and all pairs (dissimilarity, algorithm) that go on from
-    it: a row for each.
-    """
-    try:
+@dataclass(frozen=True, eq=False)
+class _Setting:
+    "What a run is made of but its seed; the mark is a hash of what it depends on."
+
+    table: _Table
+    n_clusters: int
+    order: _Method
+    start: _Method
+    dissimilarity: _Method
+    algorithm: _Method
+    mark: str
+
+    @property
+    def names(self):
+        "What its rows are found by, beside the seed."
+        methods = self.start, self.algorithm, self.dissimilarity, self.order
+        return *self.table.name, self.n_clusters, *(each.name for each in methods)
+
+
+def _runs(table, k, order, start, seed, settings, measures, measure_time):
+    "One start with one seed, and all settings that go on from it: a row for each."
+    with _noted(f"table {table.name}, n_clusters {k}, seed {seed}"):
         codes, classes = _ordered(table, order, seed)
         state, modes, start_seconds = _state_of(start, seed), None, math.nan
         if start.name != NO_START:
-            key, begin = (*table.marks, k, start.name), (start, codes, k)
+            key, begin = (table.mark, k, start.name), (start, codes, k)
             modes, start_seconds = _timed(key, measure_time, state, _begin, *begin)
-        draws = accepts(order.function, "random_state") or start.may_draw
-        draws = draws or _has_drawn(state, start, seed)
         rows = []
-        for dissimilarity, algorithm in ends:
+        for setting in settings:
+            dissimilarity, algorithm = setting.dissimilarity, setting.algorithm
             tables, own_state = _learnt(dissimilarity, table, codes), deepcopy(state)
-            key = *table.marks, k, algorithm.name, dissimilarity.name
+            key = table.mark, k, algorithm.name, dissimilarity.name
             improve = algorithm, codes, modes, k, seed, tables
             found, seconds = _timed(key, measure_time, own_state, _improve, *improve)
-            labels, last, total = _ends(algorithm, found, codes, modes, tables)
+            with _noted(algorithm.role):
+                labels, last, total = _ends(found, codes, modes, tables)
             start_cost = math.nan
             if modes is not None and tables is None:
                 start_cost = int(nearest_modes(codes, modes)[1].sum())
@@ -475,9 +449,10 @@ def _runs(table, k, order, start, seed, ends, measures, measure_time):
                 start_cost = float(distances.min(axis=1).sum())
             given = dict(codes=codes, labels=labels, classes=classes, modes=last)
             given["costs"] = getattr(found, "epoch_costs", None)
-            names = *table.name, k, start.name, algorithm.name, dissimilarity.name
-            row = dict(zip(NAMES, (*names, order.name, seed)))
-            row |= dict(
+            draws = accepts(order.function, "random_state") or start.may_draw
+            draws = draws or algorithm.may_draw
+            row = dict(
+                zip(NAMES, (*setting.names, seed)),
                 n=codes.shape[0],
                 m=codes.shape[1],
                 start_cost=start_cost,
@@ -485,113 +460,80 @@ def _runs(table, k, order, start, seed, ends, measures, measure_time):
                 n_iter=float(getattr(found, "n_iter", math.nan)),
                 start_seconds=start_seconds,
                 run_seconds=seconds,
-                measures={each.name: _score(each, given) for each in measures},
-                draws=draws or algorithm.may_draw or _has_drawn(own_state, start, seed),
+                measures={
+                    each.name: [each.mark_on(table), _score(each, given)]
+                    for each in measures
+                },
+                version=__version__,
+                data=table.mark,
+                mark=setting.mark,
+                draws=draws or _has_drawn(own_state, start, seed),
             )
             rows.append(row)
         return rows
-    except Exception as error:
-        error.add_note(f"The table was {table.name}, n_clusters {k}, the seed {seed}.")
-        raise
 
 # %% ../../nbs/study/experiments.ipynb #0d1702bc
-class _Grid:
-    "The rows of an experiment by their names: found in a store, or made and kept there."
+def _settings(tables, methods):
+    "All settings, in the order of the arguments."
+    kinds = "dissimilarities", "orders", "starts", "algorithms"
+    chosen = [methods[kind].values() for kind in kinds]
+    found = []
+    for table in tables.values():
+        for k, pays, order, start, algorithm in product(table.n_clusters, *chosen):
+            told = dict(name=table.columns, categories=table.categories)
+            told = [told[name] for name in told if pays.takes(name)]
+            marks = [each.mark for each in (pays, order, start, algorithm)]
+            mark = joblib.hash([program_mark(), table.mark, marks, told])
+            found.append(_Setting(table, k, order, start, pays, algorithm, mark))
+    return found
 
-    def __init__(self, tables, methods, store, measure_time):
-        self.tables = tables
-        self.methods = methods
+
+def _jobs(trials):
+    "The arguments of `_runs`: the settings of each start and seed together."
+    groups = {}
+    for setting, seed in sorted(trials, key=lambda trial: trial[1]):
+        first = setting.table, setting.n_clusters, setting.order, setting.start, seed
+        groups.setdefault(first, []).append(setting)
+    return [(*first, settings) for first, settings in groups.items()]
+
+# %% ../../nbs/study/experiments.ipynb #ca5adcc4
+class _Rows(dict):
+    "Rows by setting and seed: those of a store that answer, and those that are made."
+
+    def __init__(self, trials, measures, store):
+        super().__init__()
+        self.by_names = {
+            (*setting.names, seed): (setting, seed) for setting, seed in trials
+        }
         self.store = store
-        self.measure_time = measure_time
-        self.rows = {}
-        self.older = {}  # measures of rows that lack one
+        self.partial = {}  # measures of rows that lack one
         self.alike = {}  # rows in which nothing was drawn
-
-    def parts(self, trial):
-        "The table of a trial, its number of clusters, and its methods."
-        *name, k, start, algorithm, dissimilarity, order, _ = trial
-        chosen = dict(orders=order, starts=start, dissimilarities=dissimilarity)
-        chosen |= dict(algorithms=algorithm)
-        methods = [self.methods[kind][name] for kind, name in chosen.items()]
-        return self.tables[tuple(name)], k, *methods
-
-    def marks(self, trial):
-        "What the row of a trial depends on, beside its names."
-        table, _, *methods = self.parts(trial)
-        told = dict(name=table.columns, categories=table.categories)
-        told = [told[name] for name in told if methods[2].takes(name)]
-        functions = joblib.hash([[method.mark for method in methods], told])
-        return dict(data=table.marks[0], program=program_mark(), functions=functions)
-
-    def measure_marks(self, table):
-        "What each measure on a table depends on, beside the clustering."
-        measures = self.methods["measures"].values()
-        return {each.name: f"{each.mark} {table.marks[1]}" for each in measures}
-
-    def find(self, trials):
-        "Take from the store what answers."
-        wanted = set(trials)
-        for table in self.tables.values():
-            marks = self.measure_marks(table)
-            for row in kept_rows(self.store, table.marks[0]):
-                trial = _trial_of(row)
-                if trial[:2] != table.name or trial not in wanted:
-                    continue
-                if not self.marks(trial).items() <= row.items():
-                    continue
-                known = {name: made for name, (made, _) in row["measures"].items()}
-                if marks.items() <= known.items():
-                    self.rows[trial] = row
+        tables = {setting.table for setting, _ in trials} if store else ()
+        for row in (row for table in tables for row in kept_rows(store, table.mark)):
+            trial = self.trial_of(row)
+            if trial and row["mark"] == trial[0].mark:
+                made = {name: mark for name, (mark, _) in row["measures"].items()}
+                asked = {each.name: each.mark_on(trial[0].table) for each in measures}
+                if asked.items() <= made.items():
+                    self[trial] = row
                 else:
-                    self.older[trial] = row["measures"]
+                    self.partial[trial] = row["measures"]
+
+    def trial_of(self, row):
+        "The setting and the seed of a row, or None where nobody has asked for it."
+        return self.by_names.get(tuple(row[name] for name in NAMES))
 
     def keep(self, made):
         "Keep rows that have been made."
         for row in made:
-            trial = _trial_of(row)
+            trial = self.trial_of(row)
             if not row.pop("draws", True):
                 untimed = dict(start_seconds=math.nan, run_seconds=math.nan)
-                self.alike[trial[:-1]] = row | untimed
-            marks = self.measure_marks(self.tables[trial[:2]])
-            values = {name: [marks[name], v] for name, v in row["measures"].items()}
-            values = self.older.get(trial, {}) | values
-            row = row | dict(measures=values, version=__version__)
-            self.rows[trial] = row | self.marks(trial)
-        if self.store is not None:
-            keep_rows(self.store, [self.rows[_trial_of(row)] for row in made])
-
-    def jobs(self, trials):
-        "The arguments of `_runs`: the trials of each start and seed together."
-        groups = {}
-        for trial in sorted(trials, key=lambda trial: trial[-1]):
-            *first, dissimilarity, algorithm = self.parts(trial)
-            group = groups.setdefault((*trial[:4], *trial[6:]), [*first, trial[-1], []])
-            group[-1].append((dissimilarity, algorithm))
-        measures = list(self.methods["measures"].values())
-        return [(*group, measures, self.measure_time) for group in groups.values()]
-
-    def run(self, trials, parallel, advance):
-        "Make what is not there yet: first seeds, copies of what draws nothing, the rest."
-        advance(len(self.rows))
-        for is_first in True, False:
-            absent = [trial for trial in trials if trial not in self.rows]
-            firsts = {trial[:-1]: trial for trial in reversed(absent)}
-            jobs = self.jobs(firsts.values() if is_first else absent)
-            for made in parallel(_runs, jobs):
-                self.keep(made)
-                advance(len(made))
-            copies = [
-                self.alike[trial[:-1]] | dict(seed=trial[-1])
-                for trial in absent
-                if trial not in self.rows and trial[:-1] in self.alike
-            ]
-            self.keep(copies)
-            advance(len(copies))
-
-
-def _trial_of(row):
-    "The names and the seed of a row."
-    return tuple(row[name] for name in NAMES)
+                self.alike[trial[0]] = row | untimed
+            row["measures"] = self.partial.get(trial, {}) | row["measures"]
+            self[trial] = row
+        if self.store:
+            keep_rows(self.store, made)
 
 # %% ../../nbs/study/experiments.ipynb #c8cecaeb
 def experiment(
@@ -696,47 +638,51 @@ def experiment(
     """
     place = store_place() if store is True else store or None
     asked = dict(
-        dissimilarities=dissimilarities,
-        orders=orders,
         starts=NO_START if starts is None else starts,
         algorithms=algorithms,
+        dissimilarities=dissimilarities,
+        orders=orders,
         measures=measures,
     )
     found = {kind: _methods(kind, each, bool(place)) for kind, each in asked.items()}
     _check_methods(found["starts"], found["algorithms"], found["dissimilarities"])
+    measures = list(found["measures"].values())
     seeds = seeds_of(seeds)
     n_workers = count_threads(n_jobs) if backend in (None, "threading") else n_jobs
     seconds = math.inf if budget is None else check_number("budget", budget)
     end = time.monotonic() + seconds
-    tables = _tables(data, missing)
-    ks = _numbers_of_clusters(tables, n_clusters)
-    kinds = [found[kind] for kind in list(asked)[:4]]
-    trials = [
-        (*name, k, start, algorithm, dissimilarity, order, seed)
-        for name in tables
-        for k, dissimilarity, order, start, algorithm, seed in product(
-            ks[name], *kinds, seeds
-        )
-    ]
-
-    def parallel(function, jobs):
-        "The results as they come; where the budget is spent, nothing begins any more."
-        in_time = (job for job in jobs if time.monotonic() < end)
-        with joblib.parallel_config(backend) if backend else nullcontext():
-            workers = joblib.Parallel(
-                n_workers, return_as="generator_unordered", batch_size=1
-            )
-        return workers(joblib.delayed(function)(*job) for job in in_time)
-
+    settings = _settings(_tables(data, n_clusters, missing), found)
+    trials = list(product(settings, seeds))
     with (
         closing(open_store(place)) if place else nullcontext() as opened,
         _bar(len(trials), progress) as bar,
     ):
-        grid = _Grid(tables, found, opened, bool(measure_time))
-        if place:
-            grid.find(trials)
-        grid.run(trials, parallel, bar.update if bar else abs)
-    made = [grid.rows[trial] for trial in trials if trial in grid.rows]
+        rows = _Rows(trials, measures, opened)
+        # first seeds, copies of what draws nothing, the rest
+        for is_first in True, False:
+            absent = [trial for trial in trials if trial not in rows]
+            firsts = {trial[0]: trial for trial in reversed(absent)}
+            jobs = _jobs(firsts.values() if is_first else absent)
+            calls = (
+                joblib.delayed(_runs)(*job, measures, bool(measure_time))
+                for job in jobs
+                if time.monotonic() < end
+            )
+            with joblib.parallel_config(backend) if backend else nullcontext():
+                workers = joblib.Parallel(
+                    n_workers, return_as="generator_unordered", batch_size=1
+                )
+            for made in workers(calls):
+                rows.keep(made)
+                if bar:
+                    bar.update(len(rows) - bar.n)
+            copies = [
+                rows.alike[setting] | dict(seed=seed)
+                for setting, seed in absent
+                if setting in rows.alike and (setting, seed) not in rows
+            ]
+            rows.keep(copies)
+    made = [rows[trial] for trial in trials if trial in rows]
     if len(made) < len(trials):
         warn_caller(
             f"the budget of {budget:g} s is spent: {len(trials) - len(made)} of "

@@ -1,6 +1,5 @@
 "One SQLite file keeps the rows of all experiments, each as soon as it is made."
 
-import dis
 import json
 import math
 import os
@@ -9,11 +8,12 @@ import sqlite3
 import sys
 import types
 from contextlib import closing
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 
 import joblib
 import pandas as pd
+from joblib.hashing import NumpyHasher
 
 from ..core.saved import written_beside
 
@@ -191,7 +191,7 @@ def function_mark(function) -> str:
     that it uses, may do something else; empty for None.
     """
     try:
-        return "" if function is None else _mark(function)
+        return "" if function is None else _Marker("md5").hash(function)
     except Exception as error:
         raise ValueError(
             f"store must be None with {function!r}, which depends on an open file or "
@@ -199,83 +199,60 @@ def function_mark(function) -> str:
         ) from error
 
 
-def _mark(thing, within=()):
-    "A hash of a thing and its parts, where these may lead back to it."
-    if id(thing) in within:
-        return f"number {within.index(id(thing))}"
-    parts = _parts(thing)
-    if parts is None:
-        return joblib.hash(thing)
-    within = *within, id(thing)
-    return joblib.hash([type(thing).__name__, [_mark(part, within) for part in parts]])
+class _Marker(NumpyHasher):
+    "joblib's hashes, in which functions, classes and modules stand for what they do."
+
+    def reducer_override(self, thing):
+        "An object with the parts of a thing; what has none is reduced as by pickle."
+        parts = None if thing is object else _parts(thing)
+        return NotImplemented if parts is None else (object, (), parts)
 
 
-# what only holds other things, and under which names
-_HOLDERS = (
-    partial,
-    types.MethodType,
-    staticmethod,
-    classmethod,
-    property,
-    types.CellType,
-)
-_HELD = "func", "args", "keywords", "__func__", "__self__", "fget", "cell_contents"
 _NOT_OWN = "__dict__", "__weakref__", "__module__", "__doc__", "__firstlineno__"
 
 
 def _parts(thing):
     "What a thing is made of, as far as it may do something; None for plain data."
-    if isinstance(thing, (list, tuple)):
-        return thing
-    if isinstance(thing, dict):
-        return [*map(str, thing), *thing.values()]
-    if isinstance(thing, _HOLDERS):
-        return [getattr(thing, name) for name in _HELD if hasattr(thing, name)]
     if isinstance(thing, types.CodeType):
         return [thing.co_code, thing.co_names, thing.co_varnames, thing.co_consts]
+    if isinstance(thing, (staticmethod, classmethod)):
+        return [thing.__func__]
+    if isinstance(thing, property):
+        return [thing.fget]
+    if isinstance(thing, types.CellType):
+        return [thing.cell_contents]
+    if isinstance(thing, frozenset):
+        return [set(thing)]
+    if hasattr(thing, "py_func"):  # compiled by numba
+        return [thing.py_func]
     is_module = isinstance(thing, types.ModuleType)
-    is_named = isinstance(thing, (types.ModuleType, types.FunctionType, type))
-    named = thing if is_named else type(thing)
-    home = named.__name__ if is_module else named.__module__
-    if library := _library(home):
-        if hasattr(thing, "py_func"):  # compiled by numba
-            return [thing.py_func]
-        if not is_named:
-            return [named, vars(thing)] if home.startswith("kmodes_study.") else None
+    if not is_module and not isinstance(thing, (types.FunctionType, type)):
+        return None
+    if library := _library(thing.__name__ if is_module else thing.__module__):
         held = getattr(thing, "__closure__", None)
-        return [home, getattr(thing, "__qualname__", ""), library, held]
+        return [library, getattr(thing, "__qualname__", thing.__name__), held]
     if is_module:
         modules = [v for v in vars(thing).values() if isinstance(v, types.ModuleType)]
         return [Path(thing.__file__).read_bytes(), modules]
     if isinstance(thing, type):
         own = {name: v for name, v in vars(thing).items() if name not in _NOT_OWN}
         return [thing.__bases__, own]
-    if isinstance(thing, types.FunctionType):
-        known = thing.__globals__
-        used = sorted(_names_in(thing.__code__) & {*known})
-        held = thing.__defaults__, thing.__kwdefaults__, thing.__closure__
-        return [thing.__code__, *held, {name: known[name] for name in used}]
-    return [named, vars(thing)] if hasattr(thing, "__dict__") else None
+    used = {name: thing.__globals__.get(name) for name in _names_in(thing.__code__)}
+    held = thing.__defaults__, thing.__kwdefaults__, thing.__closure__
+    return [thing.__code__, *held, used]
 
 
 def _library(name):
-    "The version of the library that has a module; None for a module of the caller's."
+    "The library of a module with its version; None for a module of the caller's."
     top = name.partition(".")[0]
     module = sys.modules.get(top)
     file = str(getattr(module, "__file__", None))
     installed = re.search(r"[\\/](site|dist)-packages[\\/]", file)
-    known = top in ("kmodes_study", *sys.stdlib_module_names) or installed
-    if not known or top == "__main__":
-        return None
-    return str(getattr(module, "__version__", "installed"))
+    if top in ("kmodes_study", *sys.stdlib_module_names - {"__main__"}) or installed:
+        return name, getattr(module, "__version__", "installed")
 
 
 def _names_in(code):
-    "The global names that a piece of code, and the code within it, may use."
+    "All names in a piece of code and in the code within it."
     inner = [each for each in code.co_consts if isinstance(each, types.CodeType)]
-    names = {
-        step.argval
-        for step in dis.get_instructions(code)
-        if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")
-    }
-    return names.union(*map(_names_in, inner))
+    return {*code.co_names}.union(*map(_names_in, inner))
