@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 import browser
+from kmodes_study.data.files import MissingDataError
 from kmodes_study.study.compare import compare, summarise
 from kmodes_study.study.report import write_report
 from kmodes_study.study.report import Results, provenance
@@ -21,6 +22,13 @@ def results(tmp_path, monkeypatch):
     for name in "STORE", "STRICT":
         monkeypatch.delenv(f"KMODES_STUDY_{name}", raising=False)
     return Results("small", "Small <b>", tmp_path)
+
+
+def absent(name):
+    "A set of which only `car` is at hand."
+    if name != "car":
+        raise MissingDataError(name)
+    return name
 
 
 def page_of(results):
@@ -79,8 +87,7 @@ def test_nothing_is_taken_for_markup(results):
         "evil", pd.DataFrame({evil: [evil]}, index=pd.Index([evil], name=evil)), evil
     )
     results.finding(evil, "holds", evil)
-    results.waiting(evil, evil)
-    results.waiting(evil, "x")
+    results.loaded(["zoo"], absent, evil)
     page = page_of(results)
     assert "<script" not in page
     assert ">49<" not in page
@@ -113,16 +120,14 @@ def test_a_cell_that_differs_has_its_reason_on_the_first_screen_or_is_said_to_ha
 
 def test_what_waits_is_one_line_on_the_first_screen_and_a_list_below(results):
     results.comparison("told", compared(250))
-    results.absent(["zoo", "mushroom"])
-    results.absent(["zoo"], "the row of {} in Table 2")
+    assert results.loaded(["zoo", "car", "mushroom"], absent) == dict(car="car")
+    results.loaded(["zoo"], absent, "the row of {} in Table 2")
     page = page_of(results)
     first = page.partition("<table")[0]
     lists = page.partition("<main>")[2]
     assert "wait for the files mushroom/agaricus-lepiota.data, zoo/zoo.data: `" in first
     assert "`kmodes-study data fetch` fetches them." in first
-    assert (
-        "From the sets that are computed or at hand: the 1 published cells: 1 " in first
-    )
+    assert "Other cells: 1 " in first
     assert lists.count("<code>zoo/zoo.data</code>") == 2
     assert "the row of zoo in Table 2" in lists
     assert "everything about mushroom" in lists
@@ -136,17 +141,17 @@ def test_what_waits_is_one_line_on_the_first_screen_and_a_list_below(results):
 def test_absent_sets_are_one_line_in_the_notebook_and_an_error_under_strict(
     results, capsys, monkeypatch
 ):
-    results.absent({})
+    assert results.loaded(["car"], absent) == dict(car="car")
     assert capsys.readouterr().out == ""
     assert results.record["items"] == []
-    results.absent({"zoo": "a reason", "crx": "a reason"})
+    results.loaded(["zoo", "crx"], absent)
     assert (
         capsys.readouterr().out
         == "waiting for the files of zoo, crx; `kmodes-study data fetch` fetches them\n"
     )
     monkeypatch.setenv("KMODES_STUDY_STRICT", "1")
-    with pytest.raises(FileNotFoundError, match="KMODES_STUDY_STRICT=1.* zoo"):
-        results.absent(["zoo"])
+    with pytest.raises(MissingDataError, match="zoo"):
+        results.loaded(["zoo"], absent)
 
 
 def test_the_page_says_what_made_it(results):

@@ -15,7 +15,6 @@ from contextlib import suppress
 from datetime import datetime, timezone
 from importlib.metadata import version
 from importlib.resources import files
-from io import BytesIO
 from itertools import groupby
 from pathlib import Path
 
@@ -26,14 +25,9 @@ from ..core.checks import extra
 from ..core.saved import write_whole
 from ..data.files import MissingDataError
 from ..data.sets import DATASETS
-from .compare import (
-    QUOTED,
-    VERDICTS,
-    inexact,
-    runs_note,
-    side_by_side,
-    verdict_counts,
-)
+from ..describe.plots import picture_file
+from .compare import QUOTED, VERDICTS, inexact, runs_note, side_by_side
+from .compare import verdict_counts
 from .store import store_place
 
 __all__ = ["Results", "option", "write_report"]
@@ -72,29 +66,7 @@ def wide(comparison: pd.DataFrame) -> pd.DataFrame:
     return frame.droplevel(constant) if len(constant) < frame.index.nlevels else frame
 
 
-MANY_POINTS = 2000
-
-
-def svg(figure, dpi=200):
-    "A figure as the bytes of an SVG file, without date, version and random identifiers."
-    with extra("plots"):
-        import matplotlib.pyplot as plt
-        from matplotlib.collections import Collection
-        from matplotlib.lines import Line2D
-    for cells in figure.findobj(Collection):
-        drawn = cells.get_array()
-        n_drawn = max(len(cells.get_offsets()), 0 if drawn is None else drawn.size)
-        if n_drawn > MANY_POINTS:
-            cells.set_rasterized(True)
-    for line in figure.findobj(Line2D):
-        is_marked = line.get_marker() not in ("None", "none", "", " ", None)
-        if is_marked and len(line.get_xdata()) > MANY_POINTS:
-            line.set_rasterized(True)
-    file = BytesIO()
-    how = dict(format="svg", dpi=dpi, bbox_inches="tight")
-    with plt.rc_context({"svg.hashsalt": "kmodes_study", "svg.fonttype": "path"}):
-        figure.savefig(file, metadata=dict(Date=None, Creator=None), **how)
-    return file.getvalue()
+_MANY_POINTS = 2000
 
 
 def _check_name(name):
@@ -164,38 +136,25 @@ class Results:
         self.record["kept"] = where
         self._write()
 
-    def waiting(self, what: str, file: str):
-        "Record what could not be computed, and the file that it waits for."
-        self._add("waiting", what=what, file=file)
-
-    def absent(self, names, what: str = "everything about {}"):
-        """Record what waits for the files of some sets, and print it in one line;
-        nothing where there is none. Under `KMODES_STUDY_STRICT=1` it is an error.
-        """
-        names = list(names)
-        if not names:
-            return
-        if option("strict", 0):
-            raise FileNotFoundError(
-                "KMODES_STUDY_STRICT=1, and these sets are not at hand: "
-                f"{', '.join(names)}"
-            )
-        for name in names:
-            first = next(iter(DATASETS[name].files.values()))
-            self.waiting(what.format(name), f"{name}/{first.name}")
-        print(
-            f"waiting for the files of {', '.join(names)}; `kmodes-study data fetch` "
-            "fetches them"
-        )
-
     def loaded(self, names, load, what: str = "everything about {}") -> dict:
-        "What `load` gives for each set; those whose files are absent are recorded."
-        found = {}
-        names = list(names)
+        """What `load` gives for each set. What waits for the files of the others is
+        recorded and printed in one line; under `KMODES_STUDY_STRICT=1` it is an error.
+        """
+        found, absent = {}, []
         for name in names:
-            with suppress(MissingDataError):
+            try:
                 found[name] = load(name)
-        self.absent([name for name in names if name not in found], what)
+            except MissingDataError:
+                if option("strict", 0):
+                    raise
+                absent.append(name)
+                file = next(iter(DATASETS[name].files.values())).name
+                self._add("waiting", what=what.format(name), file=f"{name}/{file}")
+        if absent:
+            print(
+                f"waiting for the files of {', '.join(absent)}; `kmodes-study data fetch` "
+                "fetches them"
+            )
         return found
 
     @property
@@ -297,12 +256,14 @@ class Results:
         )
         return wide(comparison)
 
-    def figure(self, name: str, figure, caption: str = "", dpi: int = 200):
-        """Record a matplotlib figure as SVG; returns it. What is drawn of very many
-        points has `dpi` pixels to the inch.
-        """
+    def figure(self, name: str, figure, caption: str = ""):
+        "Record a matplotlib figure as SVG; returns it. Very many points are pixels."
+        from matplotlib.collections import Collection
+
+        for drawn in figure.findobj(Collection):
+            drawn.set_rasterized(len(drawn.get_offsets()) > _MANY_POINTS)
         if self.folder:
-            self._file(f"{_check_name(name)}.svg", svg(figure, dpi))
+            self._file(f"{_check_name(name)}.svg", picture_file(figure, "svg"))
         self._add("figure", name=name, caption=caption)
         return figure
 
@@ -316,13 +277,12 @@ _TOLD_VERSIONS = "kmodes_study", "numpy", "numba", "scipy", "pandas", "scikit-le
 def _machine():
     "Processor, system and versions in one sentence."
     cpu = Path("/proc/cpuinfo")
-    text = cpu.read_text(encoding="utf-8") if cpu.exists() else ""
-    found = re.search(r"model name\s*:\s*(.+)", text)
-    processor = found[1].strip() if found else platform.processor()
+    found = re.findall("model name.*: (.+)", cpu.read_text()) if cpu.exists() else []
+    processor = next(filter(None, [*found, platform.processor(), platform.machine()]))
     versions = ", ".join(f"{name} {version(name)}" for name in _TOLD_VERSIONS)
     return (
-        f"{processor or platform.machine()}, {os.cpu_count()} processors, "
-        f"{platform.system()}; Python {platform.python_version()}, {versions}."
+        f"{processor}, {os.cpu_count()} processors, {platform.system()}; "
+        f"Python {platform.python_version()}, {versions}."
     )
 
 
@@ -336,12 +296,12 @@ def _commit():
         command = ["git", "-C", file.parent, *words]
         return subprocess.run(command, capture_output=True, text=True).stdout.strip()
 
-    try:
-        if not git("ls-files", "--", file.name):
-            return ""
-        return git("describe", "--always", "--abbrev=10", "--exclude=*", "--dirty=+")
-    except OSError:
-        return ""
+    with suppress(OSError):
+        if git("ls-files", "--", file.name):
+            return git(
+                "describe", "--always", "--abbrev=10", "--exclude=*", "--dirty=+"
+            )
+    return ""
 
 
 def provenance(command, seeds=None, seconds=0, notebook="", parameters=None) -> dict:
@@ -394,24 +354,23 @@ def summary(records: list) -> dict:
 
     def count(strict):
         counts = [c["counts"] for c in comparisons if c["must_be_exact"] == strict]
-        return {word: sum(each.get(word, 0) for each in counts) for word in VERDICTS}
+        return {word: sum(each[word] for each in counts) for word in VERDICTS}
 
-    reasons = Counter()
-    for item in comparisons:
-        for reason, number in item.get("reasons", {}).items():
-            reasons[item["notebook"], reason] += number
-    fewer = {f"{c['notebook']}: {c['runs']}" for c in comparisons if c["runs"]}
+    held = [item["holds"] for item in _items(records, "finding")]
     return dict(
         must_be_exact=count(True),
         statistical=count(False),
+        findings={word: held.count(word) for word in HOLDS},
         failures=[item for item in comparisons if item["failed"]],
         reasons=[
-            f"{name}: {number} of the cells ({reason})"
-            for (name, reason), number in reasons.items()
+            f"{item['notebook']}, {item['name']}: {number} of the cells ({reason})"
+            for item in comparisons
+            for reason, number in item["reasons"].items()
         ],
-        fewer_runs=sorted(fewer),
-        waiting=_items(records, "waiting"),
-        findings=_items(records, "finding"),
+        fewer_runs=sorted(
+            {f"{c['notebook']}: {c['runs']}" for c in comparisons if c["runs"]}
+        ),
+        waiting=sorted({item["file"] for item in _items(records, "waiting")}),
     )
 
 
@@ -425,50 +384,29 @@ QUICK_LOOK = (
 
 def counts_in_words(counts: dict) -> str:
     "The counts that are not zero, with their words; empty where all are zero."
-    several = {QUOTED: QUOTED.replace("agrees", "agree")}
     return ", ".join(
-        f"{number} {word if number == 1 else several.get(word, word)}"
+        f"{number} {word if number == 1 else word.replace('agrees', 'agree')}"
         for word, number in counts.items()
         if number
     )
 
 
 def conclusion(total: dict) -> str:
-    """What came out: one sentence for each kind of judgement, or one for all where
-    something waits; `total` is as `summary` gives it.
-    """
-    strict, other = total["must_be_exact"], total["statistical"]
-    n_strict, n_quoted = sum(strict.values()), strict.get(QUOTED, 0)
-    held = [item["holds"] for item in total["findings"]]
-    said = []
-    if n_strict:
-        said.append(
-            f"{strict['exact'] + n_quoted} of the {n_strict} published cells that must "
-            "come out to the last digit do"
-        )
-    if n_quoted:
-        said[-1] += (
-            f", {strict['exact']} of them against figures read at their source and "
-            f"{n_quoted} against figures that are only quoted"
-        )
-    if n_other := sum(other.values()):
-        kind = "other" if n_strict else "published"
-        said.append(f"the {n_other} {kind} cells: {counts_in_words(other)}")
-    if held:
-        counts = counts_in_words({word: held.count(word) for word in HOLDS})
-        said.append(f"sentences of the sources: {counts}")
-    if not said:
-        return "Nothing was compared."
-    if total["waiting"]:
-        return f"From the sets that are computed or at hand: {'; '.join(said)}."
-    return " ".join(f"{part[0].upper()}{part[1:]}." for part in said)
+    "What came out, in one line; `total` is as `summary` gives it."
+    counts = {
+        "cells that must be exact": total["must_be_exact"],
+        "other cells": total["statistical"],
+        "sentences of the sources": total["findings"],
+    }
+    told = {what: counts_in_words(each) for what, each in counts.items()}
+    said = "; ".join(f"{what}: {words}" for what, words in told.items() if words)
+    return f"{said[:1].upper()}{said[1:]}." if said else "Nothing was compared."
 
 
 def what_waits(total: dict) -> str:
     "The files that something waits for, in one line; empty where nothing waits."
-    files = sorted({item["file"] for item in total["waiting"]})
-    text = f"Some tables wait for the files {', '.join(files)}: "
-    return text + "`kmodes-study data fetch` fetches them." if files else ""
+    text = f"Some tables wait for the files {', '.join(total['waiting'])}: "
+    return text + "`kmodes-study data fetch` fetches them." if total["waiting"] else ""
 
 
 # ------------------------------------------------------------------ a table on the page
@@ -486,9 +424,9 @@ def column_texts(column: pd.Series) -> list:
     p-values short, others with the decimals that four digits need, four at most.
     """
     name = str(column.name[-1] if isinstance(column.name, tuple) else column.name)
-    if is_bool_dtype(column) or name.startswith("has_"):
-        return ["yes" if value else "no" for value in column]
-    if not is_numeric_dtype(column):
+    if is_bool_dtype(column):
+        text = {True: "yes", False: "no"}.get
+    elif not is_numeric_dtype(column):
         text = str
     elif re.match(r"(adjusted[_ ])?p([_ ,]|$)|.*p[- ]value", name):
         text = lambda p: "< 0.001" if p < 0.001 else f"{p:.{3 if p < 0.1 else 2}f}"
@@ -501,6 +439,7 @@ def column_texts(column: pd.Series) -> list:
 
 
 _WORDS = {
+    "index": "",
     "n_clusters": "k",
     "n_init": "starts",
     "init": "start",
@@ -517,61 +456,40 @@ _WORDS = {
 def words(name) -> str:
     "A name of a column in words."
     name = str(name)
-    if name.startswith("Unnamed: "):
+    if name.startswith(("Unnamed: ", "level_")):
         return ""
     return _WORDS.get(name, name.removeprefix("n_").replace("_", " "))
 
 
-def _head_rows(frame, n_names):
-    "The rows of the head: cells with their text and the number of columns they span."
-    rows = []
-    n_levels = frame.columns.nlevels
-    keys = [name if isinstance(name, tuple) else (name,) for name in frame.columns]
-    for depth in range(1, n_levels):
-        same = [(key, len([*cells])) for key, cells in groupby(k[:depth] for k in keys)]
-        corner = [dict(text="", span=n_names)] if n_names else []
-        rows.append(corner + [dict(text=words(k[-1]), span=n) for k, n in same])
-    names = [words(name or "") for name in frame.index.names[:n_names]]
-    last = [dict(text=name, span=1, names=True) for name in names]
-    return [*rows, last + [dict(text=words(key[-1]), span=1) for key in keys]]
+_CLASSES = {QUOTED: "quoted"} | dict(zip(HOLDS, ("exact", "within partly", "differs")))
 
 
-def _shade(value, text, numeric):
-    "The class of a cell: its verdict, a number, a word, or words."
-    if value == QUOTED:
-        return "quoted"
-    if value in VERDICTS:
-        return value.split()[0]
-    if numeric or re.match(r"[-+<]?\s?\d|$", text):
-        return "number"
-    return "words" if len(text) > 24 else "word"
+def _cell(found):
+    "A cell of a table in HTML, with its class: its verdict, a number, a word, or words."
+    text = found[1]
+    kind = "words" if len(text) > 24 else "word"
+    if re.match(r"[-+]?\s?\d|&lt;|$", text):
+        kind = "number"
+    elif text in VERDICTS or text in _CLASSES:
+        kind = _CLASSES.get(text, text.split()[0])
+    return f'<td class="{kind}">{text}</td>'
 
 
-def grid(frame: pd.DataFrame, index: bool = True) -> dict:
-    "A table as the template wants it; its index belongs to it unless `index` is false."
-    columns = []
-    for _, column in frame.items():
-        numeric = is_numeric_dtype(column)
-        pairs = zip(column, column_texts(column))
-        columns.append([dict(text=t, shade=_shade(v, t, numeric)) for v, t in pairs])
-    names = frame.index.names if index else []
-    levels = [
-        column_texts(frame.index.get_level_values(level).to_series(name=name))
-        for level, name in enumerate(names)
-    ]
-    rows = []
-    for i in range(len(frame)):
-        cells = [column[i] for column in columns]
-        shades = {cell["shade"] for cell in cells}
-        judged = shades & {"exact", "quoted", "within", "not"}
-        agrees = bool(judged) and "differs" not in shades
-        rows.append(
-            dict(names=[level[i] for level in levels], cells=cells, agrees=agrees)
-        )
-    head = _head_rows(frame, len(levels))
-    for cell, column in zip(head[-1][len(levels) :], columns):
-        cell["names"] = any(one["shade"] in ("word", "words") for one in column)
-    return dict(head=head, rows=rows)
+def grid(frame: pd.DataFrame, index: bool = True) -> str:
+    """The rows of a table in HTML, empty where there are none; its index belongs to it
+    unless `index` is false.
+    """
+    if frame.empty:
+        return ""
+    frame = frame.reset_index() if index else frame
+    cells = zip(*[column_texts(column) for _, column in frame.items()])
+    texts = pd.DataFrame(cells, columns=frame.columns).rename(columns=words)
+    with pd.option_context("display.max_colwidth", None):
+        text = texts.to_html(index=False, border=0)
+    text = text[text.index("<thead>") :].replace("<th></th>", "<td></td>")
+    text = re.sub("<th(?= colspan)", '<th scope="colgroup"', text)
+    text = text.replace("<th>", '<th scope="col">')
+    return re.sub("<td>([^<]*)</td>", _cell, text)
 
 
 # ----------------------------------------------------------------------------- the page
@@ -587,8 +505,9 @@ def _read_table(folder, item):
         na_values=[""],
         index_col=list(range(n_index)) or None,
     )
-    is_comparison = item["kind"] == "comparison"
-    return grid(wide(frame) if is_comparison else frame, is_comparison or n_index > 0)
+    return (
+        grid(wide(frame)) if item["kind"] == "comparison" else grid(frame, n_index > 0)
+    )
 
 
 def _picture(folder, item):
@@ -607,69 +526,57 @@ def _label(item):
     return re.split(r"[.;](?:\s|$)", caption)[0]
 
 
-def _page_blocks(folder, record):
-    """The items of a record, each with its anchor and whether nothing in it differs;
-    judgements that follow each other are one block.
-    """
+def _blocks(folder, record):
+    "The items of a record; judgements that follow each other are one table."
     blocks = []
-    for number, item in enumerate(record["items"], 1):
-        kind = item["kind"]
-        block = dict(item, id=f"{record['name']}-{item.get('name', number)}")
-        if kind in ("finding", "waiting"):
-            if not blocks or blocks[-1]["kind"] != kind:
-                blocks.append(dict(kind=kind, id=block["id"], items=[]))
-            blocks[-1]["items"].append(item)
-            continue
-        if kind in ("table", "comparison"):
-            block.update(label=_label(item), table=_read_table(folder, item))
-            block["agrees"] = not (item.get("counts") or {}).get("differs")
-        if kind == "figure":
-            block.update(_picture(folder, item), label=f"Figure: {_label(item)}")
-            block["agrees"] = True
-        blocks.append(block)
-    under = []
-    for block in reversed(blocks):
-        if block["kind"] == "heading":
-            block["agrees"], under = all(under), []
-            continue
-        if block["kind"] == "finding":
-            block["agrees"] = all(item["holds"] == "holds" for item in block["items"])
-        under.append(block.get("agrees", False))
+    for kind, items in groupby(record["items"], lambda item: item["kind"]):
+        items = list(items)
+        if kind == "finding":
+            said = pd.DataFrame(items)[["holds", "claim", "evidence"]]
+            items = [
+                dict(
+                    table=grid(
+                        said.set_axis(["verdict", "what is said", "evidence"], axis=1),
+                        False,
+                    )
+                )
+            ]
+        elif kind == "waiting":
+            items = [dict(items=items)]
+        for item in items:
+            block = dict(item, kind=kind)
+            if "name" in item:
+                block.update(id=f"{record['name']}-{item['name']}", label=_label(item))
+            if kind in ("table", "comparison"):
+                block["table"] = _read_table(folder, item)
+            if kind == "figure":
+                block.update(_picture(folder, item))
+            blocks.append(block)
     return blocks
-
-
-def _linked(table, anchors):
-    "The table with a link from the last name of each row to its anchor."
-    for row, anchor in zip(table["rows"], anchors):
-        row["to"] = anchor
-    return table
 
 
 def _overview(papers):
     "The first table of the page: how many cells and sentences have which verdict."
-    rows = []
+    rows = {}
     for paper in papers:
         total = summary([paper])
-        cells = [total["must_be_exact"][v] + total["statistical"][v] for v in VERDICTS]
-        held = [item["holds"] for item in total["findings"]]
-        rows.append([*cells, *map(held.count, HOLDS), len(total["waiting"])])
-    heads = [("cells", verdict) for verdict in VERDICTS]
-    heads += [("sentences", word) for word in HOLDS] + [("files", "waiting")]
-    names = pd.Index([paper["title"] for paper in papers], name="source")
-    counts = pd.DataFrame(rows, names, pd.MultiIndex.from_tuples(heads))
-    table = grid(counts.loc[:, counts.any()].astype(object).replace(0, ""))
-    return _linked(table, [paper["name"] for paper in papers])
+        cells = Counter(total["must_be_exact"]) + Counter(total["statistical"])
+        waiting = {"waiting files": len(total["waiting"])}
+        rows[paper["title"]] = cells + Counter(total["findings"]) + Counter(waiting)
+    counts = pd.DataFrame.from_dict(
+        rows, "index", columns=[*VERDICTS, *HOLDS, "waiting files"]
+    )
+    return grid(counts.dropna(axis=1, how="all").rename_axis("source"))
 
 
 def _why(papers):
     "The second table of the page: what differs, and why."
-    rows, anchors = [], []
-    for item in _items(papers, "comparison"):
-        for reason, number in item.get("reasons", {}).items():
-            rows.append((item["title"], _label(item), number, reason))
-            anchors.append(f"{item['notebook']}-{item['name']}")
-    frame = pd.DataFrame(rows, columns=["source", "table", "cells", "why"])
-    return _linked(grid(frame.set_index(["source", "table"])), anchors)
+    rows = [
+        (item["title"], _label(item), number, reason)
+        for item in _items(papers, "comparison")
+        for reason, number in item["reasons"].items()
+    ]
+    return grid(pd.DataFrame(rows, columns=["source", "table", "cells", "why"]), False)
 
 
 def write_report(folder) -> Path:
@@ -689,25 +596,23 @@ def write_report(folder) -> Path:
         import jinja2
     folder = Path(folder)
     records = read_records(folder)
-    papers = []
-    for record in sorted(records, key=lambda record: "kept" in record):
-        blocks = _page_blocks(folder / "results" / record["name"], record)
-        notebook = (folder / "notebooks" / f"{record['name']}.ipynb").exists()
-        papers.append(dict(record, blocks=blocks, notebook=notebook))
-    beside = files("kmodes_study.study")
+    papers = [
+        dict(
+            record,
+            blocks=_blocks(folder / "results" / record["name"], record),
+            notebook=(folder / "notebooks" / f"{record['name']}.ipynb").exists(),
+        )
+        for record in sorted(records, key=lambda record: "kept" in record)
+    ]
     page, style = (
-        beside.joinpath(f"page.{ending}").read_text(encoding="utf-8")
+        files(__package__).joinpath(f"page.{ending}").read_text(encoding="utf-8")
         for ending in ("html", "css")
     )
     total = summary(records)
+    runs = {paper["title"]: paper["run"] for paper in papers if paper["run"]}
+    columns = ["date", "command", "seeds", "seconds", "commit"]
+    made = pd.DataFrame.from_dict(runs, "index").reindex(columns=columns)
     template = jinja2.Environment(autoescape=True, trim_blocks=True).from_string(page)
-    names = ["date", "command", "seeds", "seconds", "commit"]
-    runs = [
-        [paper["title"], *(paper["run"][name] for name in names)]
-        for paper in papers
-        if paper["run"]
-    ]
-    made = pd.DataFrame(runs, columns=["source", *names]).set_index("source")
     text = template.render(
         style=style,
         total=total,
@@ -717,7 +622,7 @@ def write_report(folder) -> Path:
         papers=papers,
         overview=_overview(papers),
         reasons=_why(papers),
-        made=grid(made),
+        made=grid(made.rename_axis("source")),
     )
     write_whole(folder / "report.html", text)
     return folder / "report.html"
