@@ -65,11 +65,8 @@ def p_value_of_means(values, mean, sd, n):
 # %% ../../nbs/study/compare.ipynb #d7204269
 def _p_value_of_counts(j, n_1, n_2):
     "The p-value of `j` exceptions among n_1 runs against none among n_2."
-    fallen = np.arange(n_1)
-    chances = np.cumprod((n_1 - fallen) / (n_1 + n_2 - fallen))
-    # no exception has the chance 1
-    chances = np.concatenate([[1.0], chances])
-    return np.minimum(1.0, 2 * chances[np.minimum(j, n_1)])
+    j = np.minimum(j, n_1)
+    return np.minimum(1.0, 2 * stats.hypergeom.pmf(j, n_1 + n_2, j, n_1))
 
 # %% ../../nbs/study/compare.ipynb #fa8354f7
 def p_value_of_constancy(values, mean, sd, n, decimals=2):
@@ -77,10 +74,8 @@ def p_value_of_constancy(values, mean, sd, n, decimals=2):
     are all on the other.
     """
     values = np.asarray(values, float)
-    mean = np.asarray(mean, float)
-    sd = np.asarray(sd, float)
     n_own = values.shape[-1]
-    differing = np.sum(np.round(values, decimals) != mean[..., np.newaxis], axis=-1)
+    differing = np.sum(np.round(values, decimals) != np.expand_dims(mean, -1), axis=-1)
     gap = (values[..., 0] - mean) ** 2
     # a cell with no gap and no spread is of the first kind, not of the second
     whole = np.maximum(gap + sd**2 * (n - 1) / n, np.finfo(float).tiny)
@@ -167,8 +162,6 @@ def p_values(values, mean, sd, n, decimals=2, reach=None) -> tuple:
     cells; NaN for a test that is not made.
     """
     values = np.asarray(values, float)
-    mean = np.asarray(mean, float)
-    sd = np.asarray(sd, float)
     own_sd = np.std(values, axis=-1, ddof=1)
     constant = (sd == 0) | ((np.ptp(values, axis=-1) == 0) & ~np.isnan(sd))
     spread = np.where(np.isnan(sd), own_sd, sd)
@@ -231,17 +224,14 @@ def _printed(comparison):
     """The cells as the tables print them, in two columns more; a deviation that was not
     printed does not count.
     """
-    own_sd = comparison.sd_computed.where(comparison.sd_published.notna())
-    sides = dict(
-        published=[comparison.mean_published, comparison.sd_published],
-        computed=[comparison.mean_computed, own_sd],
+    c, own_sd = (
+        comparison,
+        comparison.sd_computed.where(comparison.sd_published.notna()),
     )
-    decimals = comparison.decimals_mean, comparison.decimals_sd
-    texts = {
-        side: list(map(printed_cell, *numbers, *decimals))
-        for side, numbers in sides.items()
-    }
-    return comparison.assign(**texts)
+    decimals = c.decimals_mean, c.decimals_sd
+    published = map(printed_cell, c.mean_published, c.sd_published, *decimals)
+    computed = map(printed_cell, c.mean_computed, own_sd, *decimals)
+    return c.assign(published=list(published), computed=list(computed))
 
 
 QUOTED = "agrees with a quoted figure"
@@ -302,12 +292,7 @@ def compare(
     columns = [*on, "mean", "sd", "decimals_mean", "decimals_sd", "n_runs"]
     columns += [name for name in ("table", "status") if name in published]
     sides = "_published", "_computed"
-    cells = published[columns].merge(summary, on=on, suffixes=sides)
-    if repeated := int(cells.duplicated(on).sum()):
-        raise ValueError(
-            f"{repeated} cells come more than once: summary and published must have "
-            f"one row for each {on}"
-        )
+    cells = published[columns].merge(summary, on=on, suffixes=sides, validate="1:1")
     problem = [name for name in on if name not in methods]
     # without a column for the method each cell is a problem of its own
     problem = problem if len(problem) < len(on) else []
@@ -315,13 +300,9 @@ def compare(
     names = ["p_mean", "p_sd", "adjusted_p_mean", "adjusted_p_sd"]
     tests = pd.DataFrame(np.hstack([raw, holm(raw)]), columns=names)
     cells = cells.join(tests).drop(columns="values")
-    verdicts = [
-        _verdict(cell, level, same_seeds) for cell in _printed(cells).itertuples()
-    ]
-    return cells.assign(
-        verdict=[verdict for verdict, _ in verdicts],
-        note=[note for _, note in verdicts],
-    )
+    printed = _printed(cells).itertuples()
+    verdicts = [_verdict(cell, level, same_seeds) for cell in printed]
+    return cells.join(pd.DataFrame(verdicts, columns=["verdict", "note"]))
 
 # %% ../../nbs/study/compare.ipynb #0b3f219f
 VERDICTS = "exact", QUOTED, "within sampling error", "differs", "not judged"
@@ -462,25 +443,18 @@ def compare_pairs(
         Unless each method has each block once; for fewer than two blocks, and for costs
         under two dissimilarities, which are in two units.
     """
-    if test_share is not None and not 0 < test_share < 1:
-        raise ValueError(
-            f"test_share must be None or above 0 and below 1, got {test_share}"
-        )
-    by = list(by)
-    runs = as_runs(runs)
+    by, runs = list(by), as_runs(runs)
     check_runs(runs, [*by, method, block, quantity])
     check_one_unit(runs, quantity, by)
     rows = []
     for key, part in runs.groupby(by, sort=False) if by else [((), runs)]:
-        if (pd.crosstab(part[block], part[method]) != 1).any(axis=None):
-            raise ValueError(
-                f"runs must have one row for each {method} and {block}: leave out what "
-                "has no partner, and separate experiments with `by`"
-            )
         wide = part.pivot(index=block, columns=method, values=quantity)
-        wide = wide[list(dict.fromkeys(part[method]))]
-        if len(wide) < 2:
-            raise ValueError(f"runs must have at least two of {block}, got {len(wide)}")
+        if len(wide) < 2 or wide.isna().any(axis=None):
+            raise ValueError(
+                f"runs must have one row for each {method} and {block}, and two of "
+                f"{block} at least: leave out what has no partner"
+            )
+        wide = wide[part[method].unique()]
         for first, second in combinations(wide, 2):
             pair = compare_pair(wide[first], wide[second], test_share=test_share)
             rows.append(dict(zip(by, key), first=first, second=second, **pair))

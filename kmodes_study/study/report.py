@@ -424,7 +424,7 @@ def column_texts(column: pd.Series) -> list:
     p-values short, others with the decimals that four digits need, four at most.
     """
     name = str(column.name[-1] if isinstance(column.name, tuple) else column.name)
-    if is_bool_dtype(column):
+    if is_bool_dtype(column) or name.startswith("has_"):
         text = {True: "yes", False: "no"}.get
     elif not is_numeric_dtype(column):
         text = str
