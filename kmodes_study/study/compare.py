@@ -50,17 +50,13 @@ def p_value_of_means(values, mean, sd, n):
     """The p-value of Welch's test, the smaller sample taken to spread at least as much
     as the larger one; `values` are our runs, shape (..., n_1), the rest is printed.
     """
-    values = np.asarray(values, float)
-    own_mean = values.mean(axis=-1)
-    own_sd = values.std(axis=-1, ddof=1)
-    n_own = values.shape[-1]
+    n_own, own_sd = np.shape(values)[-1], np.std(values, axis=-1, ddof=1)
     if n_own < n:
         own_sd = np.maximum(own_sd, sd)
     if n < n_own:
         sd = np.maximum(sd, own_sd)
-    return stats.ttest_ind_from_stats(
-        own_mean, own_sd, n_own, mean, sd, n, equal_var=False
-    ).pvalue
+    ours = np.mean(values, axis=-1), own_sd, n_own
+    return stats.ttest_ind_from_stats(*ours, mean, sd, n, equal_var=False).pvalue
 
 # %% ../../nbs/study/compare.ipynb #d7204269
 def _p_value_of_counts(j, n_1, n_2):
@@ -118,14 +114,14 @@ def _p_value_of_far_runs(squares, variance, n, reach):
     surplus = (n_own - 1) * (own - variance)
     # the least number of runs that make up the surplus, but for rounding
     ours = 1 + np.sum(farthest < surplus[..., np.newaxis] * (1 - 1e-9), axis=-1)
-    if reach is None:
-        p_theirs = np.ones(own.shape)
-    else:
-        missing = n * np.maximum(variance - own, 0)
-        each = np.maximum((_REACHES * np.asarray(reach)) ** 2, np.finfo(float).tiny)
-        theirs = np.ceil(np.minimum(missing / each, n)).astype(int)
-        p_theirs = _p_value_of_counts(theirs, n, n_own)
-    return np.where(own > variance, _p_value_of_counts(ours, n_own, n), p_theirs)
+    missing = n * np.maximum(variance - own, 0)
+    each = np.maximum(np.square(_REACHES * reach), np.finfo(float).tiny)
+    theirs = np.ceil(np.minimum(missing / each, n)).astype(int)
+    return np.where(
+        own > variance,
+        _p_value_of_counts(ours, n_own, n),
+        _p_value_of_counts(theirs, n, n_own),
+    )
 
 
 def _p_value_of_exceptions(squares, variance, n):
@@ -139,7 +135,7 @@ def _p_value_of_exceptions(squares, variance, n):
     return 2 * stats.norm.sf(np.abs(own - variance) / np.sqrt(uncertain))
 
 # %% ../../nbs/study/compare.ipynb #d1f76a72
-def p_value_of_sds(values, sd, n, reach=None):
+def p_value_of_sds(values, sd, n, reach=np.inf):
     """The p-value of equal standard deviations: the largest of three, of another width,
     of a few far runs, and of more exceptions; NaN below fifty runs.
     """
@@ -157,7 +153,7 @@ def p_value_of_sds(values, sd, n, reach=None):
     )
 
 # %% ../../nbs/study/compare.ipynb #a06471b7
-def p_values(values, mean, sd, n, decimals=2, reach=None) -> tuple:
+def p_values(values, mean, sd, n, decimals=2, reach=np.inf) -> tuple:
     """The p-values for the mean and the standard deviation of a cell, or of an array of
     cells; NaN for a test that is not made.
     """
@@ -212,7 +208,7 @@ def _raw_p_values(cells, problem):
         if cell.n == 1 or pd.isna(cell.n_runs) or not varies:
             continue
         companions = cells["values"][problems == problems[place]]
-        reach = None
+        reach = np.inf
         if len(companions) > 1:
             reach = np.abs(np.concatenate([*companions]) - np.mean(cell.values)).max()
         printed = cell.mean_published, cell.sd_published, int(cell.n_runs)

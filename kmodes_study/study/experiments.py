@@ -491,45 +491,45 @@ def _settings(tables, methods):
 def _jobs(trials):
     "The arguments of `_runs`: the settings of each start and seed together."
     groups = {}
-    for setting, seed in sorted(trials, key=lambda trial: trial[1]):
+    for (*_, seed), setting in sorted(trials, key=lambda trial: trial[0][-1]):
         first = setting.table, setting.n_clusters, setting.order, setting.start, seed
         groups.setdefault(first, []).append(setting)
     return [(*first, settings) for first, settings in groups.items()]
 
 # %% ../../nbs/study/experiments.ipynb #ca5adcc4
+def _trial_of(row):
+    "The names and the seed of a row."
+    return tuple(row[name] for name in NAMES)
+
+
 class _Rows(dict):
-    "Rows by setting and seed: those of a store that answer, and those that are made."
+    "Rows by names and seed: those of a store that answer, and those that are made."
 
     def __init__(self, trials, measures, store):
         super().__init__()
-        self.by_names = {
-            (*setting.names, seed): (setting, seed) for setting, seed in trials
-        }
+        self.trials = trials
         self.store = store
         self.partial = {}  # measures of rows that lack one
-        self.alike = {}  # rows in which nothing was drawn
-        tables = {setting.table for setting, _ in trials} if store else ()
+        self.alike = {}  # rows in which nothing was drawn, by setting
+        tables = {setting.table for setting in trials.values()} if store else ()
         for row in (row for table in tables for row in kept_rows(store, table.mark)):
-            trial = self.trial_of(row)
-            if trial and row["mark"] == trial[0].mark:
+            trial = _trial_of(row)
+            setting = trials.get(trial)
+            if setting and row["mark"] == setting.mark:
                 made = {name: mark for name, (mark, _) in row["measures"].items()}
-                asked = {each.name: each.mark_on(trial[0].table) for each in measures}
+                asked = {each.name: each.mark_on(setting.table) for each in measures}
                 if asked.items() <= made.items():
                     self[trial] = row
                 else:
                     self.partial[trial] = row["measures"]
 
-    def trial_of(self, row):
-        "The setting and the seed of a row, or None where nobody has asked for it."
-        return self.by_names.get(tuple(row[name] for name in NAMES))
-
     def keep(self, made):
         "Keep rows that have been made."
         for row in made:
-            trial = self.trial_of(row)
+            trial = _trial_of(row)
             if not row.pop("draws", True):
                 untimed = dict(start_seconds=math.nan, run_seconds=math.nan)
-                self.alike[trial[0]] = row | untimed
+                self.alike[self.trials[trial]] = row | untimed
             row["measures"] = self.partial.get(trial, {}) | row["measures"]
             self[trial] = row
         if self.store:
@@ -652,7 +652,7 @@ def experiment(
     seconds = math.inf if budget is None else check_number("budget", budget)
     end = time.monotonic() + seconds
     settings = _settings(_tables(data, n_clusters, missing), found)
-    trials = list(product(settings, seeds))
+    trials = {(*each.names, seed): each for each in settings for seed in seeds}
     with (
         closing(open_store(place)) if place else nullcontext() as opened,
         _bar(len(trials), progress) as bar,
@@ -661,11 +661,11 @@ def experiment(
         # first seeds, copies of what draws nothing, the rest
         for is_first in True, False:
             absent = [trial for trial in trials if trial not in rows]
-            firsts = {trial[0]: trial for trial in reversed(absent)}
-            jobs = _jobs(firsts.values() if is_first else absent)
+            firsts = {trials[trial]: trial for trial in reversed(absent)}
+            wanted = firsts.values() if is_first else absent
             calls = (
                 joblib.delayed(_runs)(*job, measures, bool(measure_time))
-                for job in jobs
+                for job in _jobs([(trial, trials[trial]) for trial in wanted])
                 if time.monotonic() < end
             )
             with joblib.parallel_config(backend) if backend else nullcontext():
@@ -676,12 +676,12 @@ def experiment(
                 rows.keep(made)
                 if bar:
                     bar.update(len(rows) - bar.n)
-            copies = [
-                rows.alike[setting] | dict(seed=seed)
-                for setting, seed in absent
-                if setting in rows.alike and (setting, seed) not in rows
+            copied = [
+                rows.alike[trials[trial]] | dict(seed=trial[-1])
+                for trial in absent
+                if trials[trial] in rows.alike and trial not in rows
             ]
-            rows.keep(copies)
+            rows.keep(copied)
     made = [rows[trial] for trial in trials if trial in rows]
     if len(made) < len(trials):
         warn_caller(
@@ -694,9 +694,7 @@ def experiment(
 
 def _bar(total, progress):
     "A bar with the time left; where progress is None, it is shown if tqdm is there."
-    if progress is None:
-        progress = find_spec("tqdm") is not None
-    if not progress:
+    if not (progress or progress is None and find_spec("tqdm")):
         return nullcontext()
     with extra("data"):
         from tqdm import tqdm

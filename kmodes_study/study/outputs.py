@@ -11,8 +11,8 @@ from pandas.api.types import is_numeric_dtype
 
 from ..core.columns import warn_caller
 from ..core.checks import extra
-from ..core.saved import write_whole, written_beside
-from ..describe.plots import check_runs
+from ..core.saved import write_whole
+from ..describe.plots import check_runs, picture_file
 from .compare import check_one_unit, compare_pairs
 from .store import NAMES
 
@@ -186,22 +186,21 @@ def in_words(
 
 def _pair_sentence(pair, blocks, quantity, level):
     "One comparison as a sentence; the better method is named first."
-    named = {name: str(pair[name]) for name in blocks}
-    if "n_clusters" in named:
-        named["n_clusters"] = f"k = {named['n_clusters']}"
-    place = ", ".join(word for word in named.values() if word)
+    named = (
+        f"k = {pair[name]}" if name == "n_clusters" else str(pair[name])
+        for name in blocks
+    )
+    place = ", ".join(filter(None, named))
     place = place and f"{place}: "
     is_score = quantity.endswith("_score")
-    is_shown = pair["adjusted_p"] < level
     first, second = pair["first"], pair["second"]
     numbers = [pair["difference"], pair["low"], pair["high"]]
-    # the ranks are for the first method: lower, or higher where it is a score
-    is_lower = (pair["rank_biserial"] or pair["difference"]) < 0
-    if is_shown and is_lower == is_score:
-        first, second = second, first
-        numbers = [-pair["difference"], -pair["high"], -pair["low"]]
     said = f"no difference is shown between {first} and {second}"
-    if is_shown:
+    if pair["adjusted_p"] < level:
+        # the ranks are for the first method: lower, or higher where it is a score
+        if ((pair["rank_biserial"] or pair["difference"]) < 0) == is_score:
+            first, second = second, first
+            numbers = [-pair["difference"], -pair["high"], -pair["low"]]
         known = dict(cost="ends at a lower cost", start_cost="starts at a lower cost")
         usual = f"has a {'higher' if is_score else 'lower'} {quantity}"
         said = f"{first} {known.get(quantity, usual)} than {second}"
@@ -396,15 +395,9 @@ def save_figure(figure, path) -> Path:
     Path
         the file
     """
-    with extra("plots"):
-        import matplotlib.pyplot as plt
     path = Path(path)
-    undated = {".svg": dict(Date=None), ".pdf": dict(CreationDate=None), ".png": {}}
-    if path.suffix not in undated:
-        raise ValueError(f"path must end with .svg, .pdf or .png, got {path.name!r}")
     if hasattr(figure, "ravel"):
         figure = figure.ravel()[0]
     figure = getattr(figure, "figure", figure)
-    with plt.rc_context({"svg.hashsalt": "kmodes_study"}), written_beside(path) as file:
-        figure.savefig(file, format=path.suffix[1:], metadata=undated[path.suffix])
+    write_whole(path, picture_file(figure, path.suffix[1:]))
     return path

@@ -9,6 +9,7 @@ __all__ = ['published']
 import math
 import tomllib
 from importlib.resources import files
+from itertools import chain
 
 import pandas as pd
 
@@ -76,14 +77,10 @@ def published(source: str | None = None) -> pd.DataFrame:
         names = [check_option("source", source, tuple(SOURCES))]
     rows = []
     for name in names:
-        facts = SOURCES[name]
-        remarks = facts.get("remarks", {})
-        known = dict(source=name, n_runs=facts.get("n_runs"))
-        for table in facts["tables"]:
-            for cell in _cells(table):
-                rows.append(
-                    cell | known | dict(remark=remarks.get(cell["quantity"], ""))
-                )
+        facts = dict(remarks={}, n_runs=None) | SOURCES[name]
+        for cell in chain.from_iterable(map(_cells, facts["tables"])):
+            remark = facts["remarks"].get(cell["quantity"], "")
+            rows.append(cell | dict(source=name, n_runs=facts["n_runs"], remark=remark))
     frame = pd.DataFrame(rows).reindex(columns=_FIELDS)
     frame["init"] = frame["init"].fillna("")
     return frame.astype({name: "Int64" for name in ("page", "n_clusters", "n_runs")})

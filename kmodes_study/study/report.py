@@ -160,17 +160,10 @@ class Results:
     @property
     def store(self) -> Path:
         """The SQLite file that keeps rows of runs between one reproduction and the
-        next, also in Jupyter; None where `KMODES_STUDY_STORE` is `none` or nothing can
-        be written.
+        next, also in Jupyter; None where `KMODES_STUDY_STORE` is `none`.
         """
-        named = os.environ.get("KMODES_STUDY_STORE")
-        if named == "none":
-            return None
-        if self.folder and not named:
-            return self.folder.parent.parent / "runs.sqlite"
         place = store_place()
-        there = next(folder for folder in place.parents if folder.exists())
-        return place if there.is_dir() and os.access(there, os.W_OK) else None
+        return None if place.name == "none" else place
 
     def keep(self, name: str, content) -> Path:
         """Write rows that were made anew and that took long; never over those that lie
@@ -261,7 +254,8 @@ class Results:
         from matplotlib.collections import Collection
 
         for drawn in figure.findobj(Collection):
-            drawn.set_rasterized(len(drawn.get_offsets()) > _MANY_POINTS)
+            if len(drawn.get_offsets()) > _MANY_POINTS:
+                drawn.set_rasterized(True)
         if self.folder:
             self._file(f"{_check_name(name)}.svg", picture_file(figure, "svg"))
         self._add("figure", name=name, caption=caption)
@@ -321,8 +315,6 @@ def provenance(command, seeds=None, seconds=0, notebook="", parameters=None) -> 
 def _read_record(path):
     "The record in a file, with the note on how it was made."
     record = json.loads(path.read_text(encoding="utf-8"))
-    for item in record["items"]:
-        _check_name(item.get("name", "none"))
     run = path.with_name("run.json")
     made = json.loads(run.read_text(encoding="utf-8")) if run.exists() else {}
     name = path.parent.name

@@ -42,28 +42,21 @@ def paper_runs(
         algorithm, ties, seed, initial_cost (after the first pass), final_cost (after
         the last), best_cost, n_iter, seconds
     """
-    places = {setting: place for place, setting in enumerate(settings)}
-    numbers = {}
-    for name, k in places:
-        numbers.setdefault(name, []).append(k)
-    prefix = "legacy-" if ties == "legacy" else ""
-    rows = experiment(
-        {name: data[name] for name in numbers},
-        numbers,
-        seeds=seeds,
-        starts=[prefix + init for init in inits],
-        algorithms=algorithms,
-        measures=["initial_cost", "final_cost"],
-        **options,
+    starts = [f"legacy-{init}" if ties == "legacy" else init for init in inits]
+    costs = ["initial_cost", "final_cost"]
+    options |= dict(seeds=seeds, starts=starts, algorithms=algorithms, measures=costs)
+    rows = pd.concat(
+        [
+            experiment({name: data[name]}, k, **options)
+            for name, k in dict.fromkeys(settings)
+        ],
+        ignore_index=True,
     )
-    place = [places[pair] for pair in zip(rows["dataset"], rows["n_clusters"])]
-    rows = rows.iloc[pd.Series(place).argsort(kind="stable")].reset_index(drop=True)
     rows = rows.rename(columns=dict(cost="best_cost")).assign(
         init=rows["start"].str.removeprefix("legacy-"),
         ties=ties,
         seconds=rows["start_seconds"] + rows["run_seconds"],
     )
-    costs = ["initial_cost", "final_cost"]
     names = ["dataset", "n_clusters", "init", "algorithm", "ties", "seed", *costs]
     rows = rows[[*names, "best_cost", "n_iter", "seconds"]]
     return rows.astype(dict.fromkeys(costs, "int64"))
