@@ -320,14 +320,17 @@ def side_by_side(
     comparison: pd.DataFrame, index=("dataset", "n_clusters", "init")
 ) -> pd.DataFrame:
     """The comparison in the shape of the published tables: for each quantity the
-    published cell, the computed one and the verdict.
+    published cell, the computed one and the verdict. A level of the index that is the
+    same in every row is left out.
     """
     shown = _printed(comparison)
     parts = ["published", "computed", "verdict"]
     rows = pd.MultiIndex.from_frame(shown[list(index)].drop_duplicates())
     columns = pd.MultiIndex.from_product([shown.quantity.unique(), parts])
     wide = shown.pivot(index=list(index), columns="quantity", values=parts)
-    return wide.swaplevel(axis=1).reindex(columns=columns).reindex(rows)
+    wide = wide.swaplevel(axis=1).reindex(columns=columns).reindex(rows)
+    levels = rows.to_frame().nunique()
+    return wide.droplevel([*levels.index[levels == 1]]) if levels.max() > 1 else wide
 
 # %% ../../nbs/study/compare.ipynb #53ba8d09
 def inexact(comparison: pd.DataFrame) -> str:

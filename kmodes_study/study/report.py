@@ -56,16 +56,6 @@ def option(name: str, default):
 # -------------------------------------------------------------------------- the record
 
 
-def wide(comparison: pd.DataFrame) -> pd.DataFrame:
-    """A comparison side by side, without those levels of its index that say the same in
-    every row: the caption says it.
-    """
-    frame = side_by_side(comparison)
-    levels = {name: frame.index.get_level_values(name) for name in frame.index.names}
-    constant = [name for name, values in levels.items() if values.nunique() == 1]
-    return frame.droplevel(constant) if len(constant) < frame.index.nlevels else frame
-
-
 _MANY_POINTS = 2000
 
 
@@ -247,7 +237,7 @@ class Results:
             must_be_exact=must_be_exact,
             failed=inexact(comparison) if must_be_exact else "",
         )
-        return wide(comparison)
+        return side_by_side(comparison)
 
     def figure(self, name: str, figure, caption: str = ""):
         "Record a matplotlib figure as SVG; returns it. Very many points are pixels."
@@ -498,7 +488,9 @@ def _read_table(folder, item):
         index_col=list(range(n_index)) or None,
     )
     return (
-        grid(wide(frame)) if item["kind"] == "comparison" else grid(frame, n_index > 0)
+        grid(side_by_side(frame))
+        if item["kind"] == "comparison"
+        else grid(frame, n_index > 0)
     )
 
 
