@@ -38,7 +38,7 @@ results.heading(repr((n_seeds, first_seed, only_tables, start, share)))"""
 STOPS = TOLD + "\nresults.heading(no_such_name)"
 
 
-def execute(kernels, book, name, folder, environment):
+def execute(book, name, folder, environment, running):
     "The cells run in this process; a kernel takes seconds to start."
     names = {}
     with pytest.MonkeyPatch.context() as patch:
@@ -55,7 +55,7 @@ def execute(kernels, book, name, folder, environment):
 
 @pytest.fixture
 def here(monkeypatch):
-    monkeypatch.setattr(command._Kernels, "execute", execute)
+    monkeypatch.setattr(command, "_executed", execute)
 
 
 @pytest.fixture
@@ -119,10 +119,8 @@ def test_settings_reach_a_copy_whatever_stands_in_its_cell(own, here, tmp_path):
     assert tags.index(["injected-parameters"]) == tags.index(["parameters"]) + 1
     asked(*words, "5", "--only-table", "6")
     assert told(tmp_path / place.name.replace("3-b", "5-6"))[2] == (5, 6)
-    asked(path, "--offline", "--output", str(tmp_path))
+    asked(path, "--output", str(tmp_path))
     assert told(tmp_path) == (7, 0, (), "cao", 0.5)
-    run = json.loads((tmp_path / "results" / "my_copy" / "run.json").read_text())
-    assert run["parameters"]["download"] == "False"
 
 
 @pytest.mark.parametrize(
@@ -132,8 +130,6 @@ def test_settings_reach_a_copy_whatever_stands_in_its_cell(own, here, tmp_path):
         (["--seeds", "5:5"], "seeds"),
         (["--renew", "--seeds", "5"], "--renew"),
         (["no_such_notebook"], "no_such_notebook"),
-        (["--jobs", "0"], "--jobs"),
-        (["--data-home", "/no/such/folder"], "--data-home"),
     ],
 )
 def test_what_cannot_be_set_is_refused_before_anything_runs(own, words, named):
@@ -154,7 +150,7 @@ def test_a_notebook_that_stops_leaves_its_earlier_results(own, here, tmp_path):
 
 def test_a_copy_of_a_result_notebook_has_a_name_of_its_own(own, here, tmp_path):
     two = TOLD + '\nResults("second", "Another").heading("two")'
-    words = own(two, name="ng2007"), own(TOLD, name="other"), "--jobs", "1"
+    words = own(two, name="ng2007"), own(TOLD, name="other")
     asked(*words, "--output", str(tmp_path))
     made = sorted(path.name for path in (tmp_path / "results").iterdir())
     first, second = "ng2007-copy.kept_under_its_own_name", "ng2007-copy.second"

@@ -212,8 +212,6 @@ def test_tables_that_are_written_come_back_as_they_were(path):
     if path.endswith("xlsx"):
         pytest.importorskip("openpyxl", reason="openpyxl, of the extra excel")
         back = pd.read_excel(io.BytesIO(content), engine="calamine")
-        sheets = table_content(path, {"a/b": frame, "a b": frame})
-        assert len(pd.read_excel(io.BytesIO(sheets), None, engine="calamine")) == 2
     else:
         back = pd.read_csv(io.StringIO(content), sep="\t" if "tsv" in path else ",")
     pd.testing.assert_frame_equal(back, frame, check_dtype=False)

@@ -21,7 +21,7 @@ class Names(click.Option):
 
 
 class Command(click.Command):
-    "A command whose `Names` take several words."
+    "A command whose `Names` take several words, and that writes over none of its files."
 
     def parse_args(self, ctx, args):
         "Each word after such an option gets the option before it."
@@ -37,6 +37,20 @@ class Command(click.Command):
                 option = word if word in many else None
             spread.append(word)
         return super().parse_args(ctx, spread)
+
+    def invoke(self, ctx):
+        "Refuse to write a file in the place of another one, then go on."
+        given = [(one.type, ctx.params[one.name]) for one in self.params]
+        taken = [
+            Path(path).resolve() for kind, path in given if path and kind is SOURCE
+        ]
+        for kind, path in given:
+            if path and isinstance(kind, Output):
+                place = path if path == "-" else Path(path).resolve()
+                if place in taken:
+                    raise ValueError(f"{path} would be overwritten: name another file")
+                taken.append(place)
+        return super().invoke(ctx)
 
 
 class Output(click.Path):
@@ -58,8 +72,14 @@ class Output(click.Path):
         return value
 
 
+SOURCE = click.Path()
 TABLE = Output(".csv", ".tsv", ".xlsx")
 PAGE = Output(".html", ".htm")
+UNKNOWN = click.Choice(["error", "ignore"])
+FOLDER = click.Path(file_okay=False, path_type=Path)
+SEED = click.IntRange(0)
+SHARE = click.FloatRange(0, 1)
+MISSING = click.Choice(["error", "category", "ignore"])
 
 
 def number_or_auto(ctx, param, value):
@@ -79,10 +99,8 @@ def together(*decorators):
 
 names = partial(option, cls=Names)
 reading = together(
-    click.argument("table"),
-    option(
-        "--id-column", "a column that names the rows", multiple=True, metavar="NAME"
-    ),
+    click.argument("table", type=SOURCE),
+    option("--id-column", "a column that names the rows", multiple=True),
     names("--na", "texts that stand for a missing value, such as '?'"),
     names("--several", "columns of cells such as bus;train: a column for each answer"),
     option("--header/--no-header", "whether the first line holds names", default=None),
@@ -97,37 +115,20 @@ kinds = together(
     names("--numeric", "columns that are numbers; dates become days, scales ranks"),
     names("--ordinal", "columns that are scales, whose values have an order"),
     names("--categorical", "columns that are categories, whatever they look like"),
+    option("--missing", "what an empty cell is (default: ignore)", type=MISSING),
     option(
-        "--missing",
-        "what an empty cell is; ignore leaves it out of account (default)",
-        type=click.Choice(["error", "category", "ignore"]),
-    ),
-    option(
-        "--no-diagnosis look",
-        "look at no column: all are categories, and an empty cell is an error",
-        flag_value=False,
-        default=True,
-        show_default=False,
-        type=bool,
+        "--diagnosis/--no-diagnosis look", "see which columns are what", default=True
     ),
 )
-seed = option(
-    "--seed random_state", "of the random numbers", type=click.IntRange(0), default=0
-)
+seed = option("--seed random_state", "of the random numbers", type=SEED, default=0)
 report = option("--report", "write one page to show to others, as HTML", type=PAGE)
-cluster_names = names(
-    "--names",
-    "names for the clusters, in the order of their numbers",
-    callback=lambda ctx, param, value: value or None,
-)
+cluster_names = names("--names", "names for the clusters, by their numbers")
 words = together(
     option("--profiles", "write the profiles of the clusters", type=TABLE),
     option("--tables", "write the share of each category in each cluster", type=TABLE),
     report,
     option(
-        "--min-share",
-        "the part of a cluster that must have a category for it to be named",
-        type=click.FloatRange(0, 1),
+        "--min-share", "share of a cluster from which a category is named", type=SHARE
     ),
     cluster_names,
 )
@@ -138,9 +139,10 @@ def output(text, **options):
     return option("-o --output", f"write {text}", type=TABLE, **options)
 
 
-@click.group(
-    context_settings=dict(help_option_names=["-h", "--help"], show_default=True),
-)
+CONTEXT = dict(help_option_names=["-h", "--help"], show_default=True)
+
+
+@click.group(context_settings=CONTEXT)
 @click.version_option(package_name="kmodes_study", message="%(version)s")
 def commands():
     """k-modes clustering of your own table, and the published tables.
@@ -163,7 +165,7 @@ def commands():
 @columns
 @option("-k --n-clusters", "clusters", default="auto", callback=number_or_auto)
 @kinds
-@option("--weight", "a column that says how much each row counts", metavar="NAME")
+@option("--weight", "a column that says how much each row counts")
 @option("--init", "how the start is chosen: cao, huang, matching, random, ...")
 @option("--n-init", "starts, of which the best is kept", type=click.IntRange(1))
 @option("--algorithm", "auto, otqt, swap, lloyd, huang or latent", default="auto")
@@ -215,8 +217,8 @@ def choose(**asked):
 @commands.command(cls=Command)
 @reading
 @columns
-@option("--by", "the column with the groups", metavar="NAME")
-@option("--labels", "a file of labels, as cluster -o writes it", metavar="FILE")
+@option("--by", "the column with the groups")
+@option("--labels", "a file of labels, as cluster -o writes it", type=SOURCE)
 @words
 def profile(**asked):
     """Describe the groups of a TABLE, which --by or --labels names.
@@ -233,14 +235,9 @@ def profile(**asked):
 
 
 @commands.command(cls=Command)
-@click.argument("model")
+@click.argument("model", type=SOURCE)
 @reading
-@option(
-    "--unknown",
-    "what a new category is: an error, or unlike every mode",
-    type=click.Choice(["error", "ignore"]),
-    default="error",
-)
+@option("--unknown", "what becomes of a new category", type=UNKNOWN, default="error")
 @output("the cluster of each row", default="-")
 @cluster_names
 def predict(**asked):
@@ -255,8 +252,8 @@ def predict(**asked):
 
 
 @commands.command(cls=Command)
-@click.argument("first")
-@click.argument("second")
+@click.argument("first", type=SOURCE)
+@click.argument("second", type=SOURCE)
 @option("--column", "the column with the labels (default: cluster, else the last one)")
 @option("--encoding", "of a text, such as cp1252 (default: UTF-8, or seen)")
 @output("the rows that moved")
@@ -268,68 +265,40 @@ def compare(**asked):
 
 
 @commands.command(cls=Command)
-@click.argument("action", type=click.Choice(["list", "fetch", "where"]))
+@click.argument("action", type=click.Choice(["list", "fetch"]))
 @click.argument("names", nargs=-1, metavar="[DATASET]...")
-@option(
-    "--data-home",
-    "folder of the raw files (default: $KMODES_STUDY_DATA, then the cache)",
-    metavar="DIR",
-)
 @click.pass_context
-def data(ctx, action, names, data_home):
-    "List the data sets, fetch their files, or say where they are (all, or some by name)."
+def data(ctx, action, names):
+    """List the data sets and where their files are, or fetch these (all, or some by name).
+
+    Files lie in the folder that $KMODES_STUDY_DATA names, or in the user's cache.
+    """
     from .. import data as sets
 
-    table = sets.list_datasets(data_home=data_home)
+    table = sets.list_datasets()
     if unknown := set(names) - set(table.name):
         raise ValueError(f"no set {min(unknown)}: there are {', '.join(table.name)}")
     table = table[table.name.isin(names)] if names else table
     if action == "list":
-        is_file = ~table["where"].isin(["computed", "absent"])
-        print(table.assign(where=table["where"].mask(is_file, "at hand")).to_string())
-    if action == "where":
-        print(table[["name", "where"]].to_string(index=False))
-    failed = []
+        print(table.to_string())
+    failed = False
     for name in table.name.unique() if action == "fetch" else ():
         try:
-            for file, place in sets.fetch(name, data_home=data_home).items():
+            for file, place in sets.fetch(name).items():
                 print(f"{name:26}{file}  {place}")
         except (OSError, ValueError) as error:
-            failed.append(name)
+            failed = True
             print(f"{name:26}{error}", file=sys.stderr)
-    ctx.exit(int(failed != []))
+    ctx.exit(int(failed))
 
 
 @commands.command(cls=Command)
 @click.argument("notebooks", nargs=-1)
-@option(
-    "-p --parameter parameters",
-    "set a parameter of the notebooks, as in -p n_seeds=50",
-    multiple=True,
-    metavar="NAME=VALUE",
-)
-@option(
-    "--seeds",
-    "runs for each cell, or the seeds A to B - 1; fewer than published: a quick look",
-    metavar="N|A:B",
-)
+@option("-p --parameter parameters", "a setting, as in -p n_seeds=50", multiple=True)
+@option("--seeds", "runs for each cell, or the seeds A to B - 1", metavar="N|A:B")
 @names("--only-table", "compute these tables only, where the notebook allows it")
 @option("--renew", "make the rows anew that are kept beside notebooks", is_flag=True)
-@option("--jobs", "threads (default: one a processor)", type=click.IntRange(1))
-@option("--offline", "download nothing; what lacks its file waits", is_flag=True)
-@option(
-    "--output",
-    "where all goes; what is set has a folder in it, such as DIR/seeds-50",
-    default="build",
-    metavar="DIR",
-    type=click.Path(file_okay=False, path_type=Path),
-)
-@option(
-    "--data-home",
-    "folder of the raw files (default: $KMODES_STUDY_DATA, then the cache)",
-    metavar="DIR",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-)
+@option("--output", "a folder; what is set has one in it", default="build", type=FOLDER)
 @click.pass_context
 def reproduce(ctx, **asked):
     """Rerun published tables and write a report.
@@ -352,19 +321,8 @@ def runs():
 
 
 kept = together(
-    option(
-        "--store",
-        "the file (default: $KMODES_STUDY_STORE, or kmodes_study/runs.sqlite in the "
-        "user's folder for data)",
-        metavar="FILE",
-    ),
-    option(
-        "--where",
-        "only rows with this value",
-        multiple=True,
-        metavar="NAME=VALUE",
-        callback=lambda ctx, param, value: dict(v.partition("=")[::2] for v in value),
-    ),
+    option("--store", "the file (default: $KMODES_STUDY_STORE, or in the user's data)"),
+    option("--where", "only these rows, as in --where n_clusters=2", multiple=True),
 )
 
 
@@ -374,7 +332,7 @@ def list_kept(store, where):
     "Show what is kept: a line for each table and method."
     from ..study.store import list_rows
 
-    frame = list_rows(store, **where)
+    frame = list_rows(store, **dict(each.split("=", 1) for each in where))
     print(frame.to_string(index=False) if len(frame) else "no rows")
 
 
@@ -385,6 +343,7 @@ def export_kept(file, store, where):
     "Write rows into a CSV file."
     from ..study.store import export_rows
 
+    where = dict(each.split("=", 1) for each in where)
     print(f"{export_rows(file, store, **where)} rows written to {file}")
 
 

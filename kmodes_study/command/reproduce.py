@@ -8,7 +8,8 @@ import shutil
 import sys
 import tempfile
 import time
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 from ..core.checks import extra
@@ -42,66 +43,48 @@ def _asked(notebooks, parameters, seeds, only_tables):
         import nbformat
     if not notebooks:
         notebooks = [path.stem for path in sorted(notebooks_folder().glob("*.ipynb"))]
-    numbers = zip(("n_seeds", "first_seed"), seed_range(seeds))
-    needed = [key for key, value in numbers if value is not None]
     asked = {}
     for path, name in map(_notebook, notebooks):
         if name in asked and asked[name][0] != path:
             raise ValueError(f"two notebooks are called {name}: rename one")
         book = nbformat.read(path, as_version=4)
-        known = parameters_of(book)
-        settings = settings_of(name, known, parameters, seeds, only_tables)
-        if absent := [key for key in needed if key not in known]:
-            print(f"{name} has no {' and no '.join(absent)} to set", file=sys.stderr)
+        settings = settings_of(
+            name, parameters_of(book), parameters, seeds, only_tables
+        )
         with_settings(book, settings)
         asked[name] = path, name, book, settings
     return list(asked.values())
 
 
-class _Kernels:
-    "Executes notebooks in kernels of their own, which can be stopped all at once."
-
-    def __init__(self):
-        self.running = set()
-        self.stopped = False
-
-    def execute(self, book, name, folder, environment):
-        "Execute a notebook in a folder; the last line of the error that stopped it."
-        with extra("study"):
-            from nbclient import NotebookClient
-            from tqdm import tqdm
-        n_code = sum(cell.cell_type == "code" for cell in book.cells)
-        bar = tqdm(total=n_code, unit="cell", desc=name, mininterval=1)
-        client = NotebookClient(
-            book,
-            timeout=None,
-            kernel_name="python3",
-            extra_arguments=["--log-level=ERROR"],
-            shutdown_kernel="immediate",
-            resources=dict(metadata=dict(path=str(folder))),
-            on_cell_executed=lambda **_: bar.update(),
-        )
-        self.running.add(client)
-        try:
-            client.execute(env=os.environ | environment)
-        except Exception as error:  # of a cell, or of a kernel that died
-            text = str(error).strip() or type(error).__name__
-            return re.sub(r"\x1b\[[0-9;]*m", "", text.splitlines()[-1])
-        finally:
-            self.running.discard(client)
-            bar.close()
-        return ""
-
-    def stop(self):
-        "Kill what runs; nothing new begins."
-        self.stopped = True
-        for client in list(self.running):
-            provisioner = getattr(client.km, "provisioner", None)
-            if getattr(provisioner, "process", None):
-                provisioner.process.kill()
+def _executed(book, name, folder, environment, running):
+    "Execute a notebook in a kernel of its own; the last line of the error that stopped it."
+    with extra("study"):
+        from nbclient import NotebookClient
+        from tqdm import tqdm
+    n_code = sum(cell.cell_type == "code" for cell in book.cells)
+    bar = tqdm(total=n_code, unit="cell", desc=name, mininterval=1)
+    client = NotebookClient(
+        book,
+        timeout=None,
+        kernel_name="python3",
+        extra_arguments=["--log-level=ERROR"],
+        shutdown_kernel="immediate",
+        resources=dict(metadata=dict(path=str(folder))),
+        on_cell_executed=lambda **_: bar.update(),
+    )
+    running.add(client)
+    try:
+        client.execute(env=os.environ | environment)
+    except Exception as error:  # of a cell, or of a kernel that died
+        text = str(error).strip() or type(error).__name__
+        return re.sub(r"\x1b\[[0-9;]*m", "", text.splitlines()[-1])
+    finally:
+        running.discard(client)
+        bar.close()
+    return ""
 
 
-def _run(kernels, one, output, environment, **note):
+def _run(running, one, output, environment, note):
     "Execute a notebook and file its results; their names, and what stopped it."
     with extra("study"):
         import nbformat
@@ -112,9 +95,7 @@ def _run(kernels, one, output, environment, **note):
     began = time.perf_counter()
     with tempfile.TemporaryDirectory() as work:
         own = environment | dict(KMODES_STUDY_OUTPUT=work)
-        error = kernels.stopped or kernels.execute(book, name, path.parent, own)
-        if kernels.stopped:
-            return [], "interrupted"
+        error = _executed(book, name, path.parent, own, running)
         executed = output / "notebooks" / f"{name}.ipynb"
         executed.parent.mkdir(parents=True, exist_ok=True)
         write_whole(executed, nbformat.writes(book))
@@ -137,34 +118,31 @@ def _run(kernels, one, output, environment, **note):
     return named, ""
 
 
-def _run_all(asked, output, environment, jobs, note):
+def _run_all(asked, output, environment, note):
     "Execute notebooks, two at once where there are threads for two; as `_run`, by name."
     from ..core.jit import count_threads
 
-    n_threads = count_threads(jobs or -1)
+    n_threads = count_threads(-1)
     at_once = min(2, len(asked), n_threads)
-    if jobs or at_once > 1:
-        share = str(n_threads // at_once)
-        threads = os.environ.get("OMP_NUM_THREADS", share)
-        environment = environment | dict(
-            KMODES_STUDY_JOBS=share, OMP_NUM_THREADS=threads
-        )
-    kernels = _Kernels()
+    if at_once > 1:
+        share = dict(KMODES_STUDY_JOBS=n_threads // 2, OMP_NUM_THREADS=n_threads // 2)
+        share = {key: os.environ.get(key, str(value)) for key, value in share.items()}
+        environment = environment | share
+    running = set()
     with ThreadPoolExecutor(at_once) as pool:
-        futures = {
-            one[1]: pool.submit(_run, kernels, one, output, environment, **note)
-            for one in asked
-        }
+        run = partial(_run, running, output=output, environment=environment, note=note)
+        futures = {one[1]: pool.submit(run, one) for one in asked}
         try:
-            left = futures.values()
-            while left:  # an interrupt is heard between two waits
-                left = wait(left, 1, FIRST_EXCEPTION).not_done
+            return {name: future.result() for name, future in futures.items()}
         except BaseException:
-            kernels.stop()
-            while wait(futures.values(), 0.5).not_done:  # a kernel may just be starting
-                kernels.stop()
+            pool.shutdown(wait=False, cancel_futures=True)
+            while running:  # a kernel may just be starting
+                for client in list(running):
+                    provisioner = getattr(client.km, "provisioner", None)
+                    if getattr(provisioner, "process", None):
+                        provisioner.process.kill()
+                time.sleep(0.5)
             raise
-    return {name: future.result() for name, future in futures.items()}
 
 
 def _renew(asked, output, errors):
@@ -179,13 +157,13 @@ def _renew(asked, output, errors):
             print(f"renewed    {path.parent / file.name}")
 
 
-def _conclude(output, made, errors, began):
+def _conclude(output, made, errors):
     "Write the report, and say how the results of these names went; the exit status."
     from ..study import report
 
     page = report.write_report(output)
-    everything = report.read_records(output)
-    total = report.summary([one for one in everything if one["name"] in made])
+    records = [one for one in report.read_records(output) if one["name"] in made]
+    total = report.summary(records)
     exact, other = (
         report.counts_in_words(total[kind]) or "nothing"
         for kind in ("must_be_exact", "statistical")
@@ -201,30 +179,18 @@ def _conclude(output, made, errors, began):
             for item in total["failures"]
         ),
         *(f"STOPPED    {name}: {error}" for name, error in errors.items()),
-        "",
-        f"report     {page}",
-        f"figures and CSV files in {output / 'results'}, executed notebooks in "
-        f"{output / 'notebooks'}",
-        f"time       {time.perf_counter() - began:.0f} s",
+        f"report     {page}, with figures and tables in results, executed notebooks in "
+        "notebooks",
         "",
         report.conclusion(total),
+        report.what_waits(total),
     ]
-    if waits := report.what_waits(total):
-        lines.append(waits)
-    if others := [one["name"] for one in everything if one["name"] not in made]:
-        lines.append(
-            f"\nThe report also has what was in this folder before: {', '.join(others)}. "
-            f"With that: {report.conclusion(report.summary(everything))}"
-        )
-    print("\n".join(lines))
+    print("\n".join(lines).rstrip())
     return int(bool(errors or total["failures"]))
 
 
-def reproduce(
-    notebooks, parameters, seeds, only_table, renew, jobs, offline, output, data_home
-):
+def reproduce(notebooks, parameters, seeds, only_table, renew, output):
     "Rerun notebooks and write a report; the exit status."
-    began = time.perf_counter()
     if renew and (not notebooks or parameters or seeds or only_table):
         raise ValueError(
             "--renew takes names of notebooks, and no -p, --seeds or --only-table: the "
@@ -241,18 +207,16 @@ def reproduce(
     values = dict(
         SEEDS=n_seeds,
         FIRST_SEED=first_seed,
-        DATA=data_home and data_home.resolve(),
         STORE=output / "runs.sqlite",
         RECOMPUTE=int(renew) or None,
-        OFFLINE=int(offline) or None,
         PROGRESS=0,
     )
     told = {key: str(value) for key, value in values.items() if value is not None}
     environment = {f"KMODES_STUDY_{key}": value for key, value in told.items()}
     note = dict(command=shlex.join(["kmodes-study", *sys.argv[1:]]), seeds=seeds)
-    ended = _run_all(asked, place, environment, jobs, note)
+    ended = _run_all(asked, place, environment, note)
     errors = {name: error for name, (_, error) in ended.items() if error}
     if renew:
         _renew(asked, place, errors)
     made = [name for named, _ in ended.values() for name in named]
-    return _conclude(place, made, errors, began)
+    return _conclude(place, made, errors)
