@@ -324,11 +324,7 @@ def machine():
 
 def main():
     "Measure, print, write."
-    parser = argparse.ArgumentParser(
-        prog="python -m bench",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = argparse.ArgumentParser("python -m bench", description=__doc__)
     parser.add_argument("--only", default="", help="rows with this text in the name")
     parser.add_argument("--output", type=Path, default=ROOT / "build" / "bench")
     asked = parser.parse_args()

@@ -5,7 +5,7 @@
     python -m bench.freeze speeds CHECKOUT  times of this checkout and of another one
 
 Found are the digests of `tests/fingerprints.py`, the verdict of each cell of the
-published tables, the certificates of `nbs/results/optima.json`, and a part of the kept
+published tables, whose pages also check the kept certificates, and a part of the kept
 rows, drawn again (`bench.kept`). Speeds are taken in turns, each in a process of its
 own, and compared by the medians of their ratios.
 """
@@ -17,11 +17,13 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
+from inspect import getsource
 from pathlib import Path
 from statistics import median
 
-import numpy as np
 import pandas as pd
+
+from bench.__main__ import IMPORT, PROCESSES, planted, words
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -57,30 +59,12 @@ def cells():
     return counts
 
 
-def certificates():
-    "The lowest cost that each kept certificate proves."
-    from bench.kept import CELLS, RESULTS, run_cells
-    from kmodes_study.exact import Certificate, check_certificate
-
-    records = json.loads((RESULTS / "optima.json").read_text(encoding="utf-8"))
-    names = run_cells(dict(records=records), "optima", CELLS["optima"])
-    proved = {}
-    for record in records:
-        if "prices" in record and names["kind_of"](record) in names["frames"]:
-            X = names["frames"][names["kind_of"](record)][0]
-            parts = np.array(record["modes"]), np.array(record["prices"])
-            certificate = Certificate(*parts, record["scale"])
-            place = " ".join(map(str, names["key_of"](record).values()))
-            proved[place] = int(check_certificate(X, certificate, missing="category"))
-    return proved
-
-
 def kept():
     "The lines of `bench.kept`, without their times."
     return [line.partition(" [")[0] for line in run("-m", "bench.kept").splitlines()]
 
 
-PARTS = dict(digests=digests, cells=cells, certificates=certificates, kept=kept)
+PARTS = dict(digests=digests, cells=cells, kept=kept)
 
 
 def compare(before, now):
@@ -143,27 +127,18 @@ from kmodes_study.cluster import huang, init_random, lloyd, otqt, swap_search
 from kmodes_study.core.kernels import distinct_places
 from kmodes_study.measures import hamming_distances, silhouette_score
 
+{planted}
 
-def planted(n, m=20, n_levels=8, k=20):
-    random = np.random.default_rng(0)
-    modes = random.integers(n_levels, size=(k, m))
-    rows = modes[random.integers(k, size=n)]
-    noise = random.random((n, m)) < 0.4
-    rows[noise] = random.integers(n_levels, size=noise.sum())
-    return rows
-
+{words}
 
 def table(n, m, kind):
     codes = planted(n, m)
     if kind == "integers":
         return pd.DataFrame(codes)
-    words = np.array([f"level {i}" for i in range(8)])
-    return pd.DataFrame(words[codes]).astype(
-        "category" if kind == "categories" else object
-    )
+    return words(codes).astype("category" if kind == "categories" else object)
 
 
-"""
+""".format(planted=getsource(planted), words=getsource(words))
 TIMED = """
 {first}
 {timed}
@@ -174,14 +149,6 @@ while len(times) < 3 or sum(times) < 0.5 and len(times) < 31:
     times.append(time.perf_counter() - begin)
 print(min(times))
 """
-APART = {
-    "import": "import time\nbegin = time.perf_counter()\nimport kmodes_study\n"
-    "print(time.perf_counter() - begin)",
-    "first fit": "import time\nbegin = time.perf_counter()\n"
-    "from kmodes_study import KModes\n"
-    "KModes(2, random_state=0).fit([['a', 'x'], ['b', 'y'], ['a', 'y']])\n"
-    "print(time.perf_counter() - begin)",
-}
 
 
 def seconds(checkout, program):
@@ -200,7 +167,8 @@ def seconds(checkout, program):
 
 def speeds(other, only="", n_pairs=5):
     "Print the times of each task here and there, and how many are more than 5 % worse."
-    programs = APART | {
+    programs = {name: IMPORT.format(code) for name, (code, _) in PROCESSES.items()}
+    programs |= {
         name: PREPARE + TIMED.format(first=first, timed=timed)
         for name, (first, timed) in TASKS.items()
     }
@@ -223,11 +191,7 @@ def speeds(other, only="", n_pairs=5):
 
 def main():
     "The status of the command."
-    parser = argparse.ArgumentParser(
-        prog="python -m bench.freeze",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = argparse.ArgumentParser("python -m bench.freeze", description=__doc__)
     parser.add_argument("what", choices=["write", "compare", "speeds"])
     parser.add_argument("file", type=Path, help="a JSON file, or another checkout")
     parser.add_argument("--only", default="", help="parts or tasks with this text")

@@ -179,11 +179,7 @@ def check(name, seed):
 
 def main(arguments=None):
     "The status of the command."
-    parser = argparse.ArgumentParser(
-        prog="python -m bench.kept",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = argparse.ArgumentParser("python -m bench.kept", description=__doc__)
     parser.add_argument("tables", nargs="*", help=f"of {', '.join(TABLES)}; all")
     parser.add_argument("--draw", type=int, default=0, metavar="SEED")
     asked = parser.parse_args(arguments)
