@@ -121,8 +121,8 @@ def test_a_closed_pipe_is_no_error_and_files_are_there(place):
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
-def test_a_full_standard_output_is_one_line(place):
-    words = [sys.executable, "-m", "kmodes_study", "cluster", "t.csv", "-k", "2"]
+def test_a_full_standard_output_is_one_line():
+    words = [sys.executable, "-m", "kmodes_study", "data", "list"]
     with open("/dev/full", "w") as full:
         done = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True)
     assert done.returncode == 2

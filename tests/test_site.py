@@ -17,6 +17,7 @@ import browser
 from navigation import NOTEBOOKS, paths
 
 ROOT = NOTEBOOKS.parent
+pytestmark = pytest.mark.minute
 
 for needed in "sphinx", "myst_nb", "pydata_sphinx_theme", "latex2mathml":
     pytest.importorskip(needed, reason="the site needs the extra of that name")

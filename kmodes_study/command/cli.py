@@ -116,9 +116,7 @@ kinds = together(
     names("--ordinal", "columns that are scales, whose values have an order"),
     names("--categorical", "columns that are categories, whatever they look like"),
     option("--missing", "what an empty cell is (default: ignore)", type=MISSING),
-    option(
-        "--diagnosis/--no-diagnosis look", "see which columns are what", default=True
-    ),
+    option("--diagnosis/--no-diagnosis look", "see what columns are", default=True),
 )
 seed = option("--seed random_state", "of the random numbers", type=SEED, default=0)
 report = option("--report", "write one page to show to others, as HTML", type=PAGE)
@@ -127,9 +125,7 @@ words = together(
     option("--profiles", "write the profiles of the clusters", type=TABLE),
     option("--tables", "write the share of each category in each cluster", type=TABLE),
     report,
-    option(
-        "--min-share", "share of a cluster from which a category is named", type=SHARE
-    ),
+    option("--min-share", "from which share a category is named", type=SHARE),
     cluster_names,
 )
 
@@ -237,7 +233,7 @@ def profile(**asked):
 @commands.command(cls=Command)
 @click.argument("model", type=SOURCE)
 @reading
-@option("--unknown", "what becomes of a new category", type=UNKNOWN, default="error")
+@option("--unknown", "what becomes of a new category", type=UNKNOWN)
 @output("the cluster of each row", default="-")
 @cluster_names
 def predict(**asked):
@@ -267,8 +263,7 @@ def compare(**asked):
 @commands.command(cls=Command)
 @click.argument("action", type=click.Choice(["list", "fetch"]))
 @click.argument("names", nargs=-1, metavar="[DATASET]...")
-@click.pass_context
-def data(ctx, action, names):
+def data(action, names):
     """List the data sets and where their files are, or fetch these (all, or some by name).
 
     Files lie in the folder that $KMODES_STUDY_DATA names, or in the user's cache.
@@ -289,7 +284,7 @@ def data(ctx, action, names):
         except (OSError, ValueError) as error:
             failed = True
             print(f"{name:26}{error}", file=sys.stderr)
-    ctx.exit(int(failed))
+    return int(failed)
 
 
 @commands.command(cls=Command)
@@ -299,8 +294,7 @@ def data(ctx, action, names):
 @names("--only-table", "compute these tables only, where the notebook allows it")
 @option("--renew", "make the rows anew that are kept beside notebooks", is_flag=True)
 @option("--output", "a folder; what is set has one in it", default="build", type=FOLDER)
-@click.pass_context
-def reproduce(ctx, **asked):
+def reproduce(**asked):
     """Rerun published tables and write a report.
 
     NOTEBOOKS are paths, such as a changed copy, or names of result notebooks, such as
@@ -312,7 +306,7 @@ def reproduce(ctx, **asked):
     """
     from .reproduce import reproduce
 
-    ctx.exit(reproduce(**asked))
+    return reproduce(**asked)
 
 
 @commands.group()
@@ -332,8 +326,8 @@ def list_kept(store, where):
     "Show what is kept: a line for each table and method."
     from ..study.store import list_rows
 
-    frame = list_rows(store, **dict(each.split("=", 1) for each in where))
-    print(frame.to_string(index=False) if len(frame) else "no rows")
+    where = dict(each.split("=", 1) for each in where)
+    print(list_rows(store, **where).to_string(index=False))
 
 
 @runs.command("export")

@@ -98,15 +98,12 @@ def profile(table, *, columns, by, labels, profiles, tables, report, **asked):
 def predict(model, table, *, unknown, output, names, **asked):
     "Label new rows with a model that was saved."
     fitted = load_model(model)
-    columns = getattr(fitted, "feature_names_in_", None)
-    named = [] if columns is None else list(columns)
+    named = list(getattr(fitted, "feature_names_in_", []))
     read, _ = _read(table, named, [], asked)
-    if unknown == "ignore":
-        fitted.handle_unknown = fitted.encoder_.handle_unknown = "ignore"
-    cells = read.cells.to_numpy(object)
-    if named:
-        cells = _as_the_model_reads(fitted, read.cells)
-    labels = fitted.predict(cells)
+    if unknown:
+        fitted.handle_unknown = fitted.encoder_.handle_unknown = unknown
+    cells = _as_the_model_reads(fitted, read.cells)
+    labels = fitted.predict(cells if named else cells.to_numpy(object))
     if names:
         if len(names) != fitted.n_clusters:
             raise ValueError(f"names must be {fitted.n_clusters}, got {len(names)}")

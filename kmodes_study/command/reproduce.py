@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ..core.checks import extra
 from ..core.saved import write_whole
-from ..study.parameters import parameters_of, seed_range, settings_of, with_settings
+from ..study.parameters import parameters_of, settings_of, with_settings
 from ..study.protocols import notebooks_folder
 
 __all__ = []
@@ -196,6 +196,7 @@ def reproduce(notebooks, parameters, seeds, only_table, renew, output):
             "--renew takes names of notebooks, and no -p, --seeds or --only-table: the "
             "rows that are kept are those of a notebook as it stands"
         )
+    parameters = ["recompute=True"] if renew else parameters
     asked = _asked(notebooks, parameters, seeds, only_table)
     output = output.resolve()
     texts = [f"seeds-{seeds}"] if seeds else []
@@ -203,16 +204,8 @@ def reproduce(notebooks, parameters, seeds, only_table, renew, output):
     # what is set has a folder of its own
     place = output / re.sub(r"[^\w.-]+", "-", "_".join([*texts, *parameters]))[:120]
     place.mkdir(parents=True, exist_ok=True)
-    n_seeds, first_seed = seed_range(seeds)
-    values = dict(
-        SEEDS=n_seeds,
-        FIRST_SEED=first_seed,
-        STORE=output / "runs.sqlite",
-        RECOMPUTE=int(renew) or None,
-        PROGRESS=0,
-    )
-    told = {key: str(value) for key, value in values.items() if value is not None}
-    environment = {f"KMODES_STUDY_{key}": value for key, value in told.items()}
+    environment = dict(KMODES_STUDY_STORE=str(output / "runs.sqlite"))
+    environment["KMODES_STUDY_PROGRESS"] = "0"
     note = dict(command=shlex.join(["kmodes-study", *sys.argv[1:]]), seeds=seeds)
     ended = _run_all(asked, place, environment, note)
     errors = {name: error for name, (_, error) in ended.items() if error}
