@@ -4,6 +4,7 @@ exists.
 
 import posixpath
 import re
+from functools import cache
 
 import nbformat
 import pytest
@@ -34,14 +35,21 @@ ITEM = re.compile(r"^\W*(\d)\.\W*\s", re.MULTILINE)
 GIVEN = {"cao2009": {"1.96"}, "evolution": {"500"}, "notes001": {"1.6666"}}
 
 
-def book(path):
-    return nbformat.read(NOTEBOOKS / f"{path}.ipynb", as_version=4)
+@cache
+def cells(path, kind=None):
+    "The cells of a notebook, or those of a kind."
+    found = nbformat.read(NOTEBOOKS / f"{path}.ipynb", as_version=4).cells
+    return [cell for cell in found if kind in (None, cell.cell_type)]
 
 
 def prose(path):
-    return "\n\n".join(
-        cell.source for cell in book(path).cells if cell.cell_type == "markdown"
-    )
+    return "\n\n".join(cell.source for cell in cells(path, "markdown"))
+
+
+def numbers(text, before=r"(?<![\w.{])"):
+    "The numbers of a text, those in names and subscripts aside."
+    found = re.findall(rf"{before}(?:{NUMBER})", text)
+    return {float(number.replace(",", "").replace("_", "")) for number in found}
 
 
 def anchors(path):
@@ -55,30 +63,23 @@ def anchors(path):
 
 
 def test_the_list_of_all_notebooks_is_the_one_that_is_written():
-    assert book(LIST).cells[-1].source == listing(), "run make book"
-
-
-def test_no_two_pages_have_one_title():
+    assert cells(LIST)[-1].source == listing(), "run make book"
     titles = [title(path) for path in paths()]
-    assert sorted(set(titles)) == sorted(titles)
+    assert sorted(set(titles)) == sorted(titles), "no two pages have one title"
 
 
 def test_the_front_page_lists_the_chapters_by_their_titles():
     listed = re.findall(r"^\| (\d+) \| \[(.+?)\]\((.+?)\.ipynb\)", prose(FRONT), re.M)
-    assert [path for _, _, path in listed] == PATH
-    assert [f"{number}. {name}" for number, name, _ in listed] == [
-        title(path) for path in PATH
-    ]
-
-
-def test_the_front_page_has_at_most_1200_words():
+    found = [(path, f"{number}. {name}") for number, name, path in listed]
+    assert found == [(path, title(path)) for path in PATH]
     text = (NOTEBOOKS.parent / "README.md").read_text(encoding="utf-8")
     assert len(text.split()) <= 1200
 
 
-@pytest.mark.parametrize("path", paths())
-def test_first_and_last_line_say_where_the_chapter_stands(path):
-    assert not navigated(book(path), lines()[path]), "run make book"
+def test_first_and_last_line_say_where_each_chapter_stands():
+    for path, ends in lines().items():
+        book = nbformat.read(NOTEBOOKS / f"{path}.ipynb", as_version=4)
+        assert not navigated(book, ends), f"{path}: run make book"
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -88,49 +89,28 @@ def test_links_lead_somewhere(path):
         if "://" in target:
             continue
         if target.endswith((".svg", ".md", ".cff", ".py")):
-            assert ((NOTEBOOKS / path).parent / target).is_file(), (
-                f"{path}: no file at {target}"
-            )
+            assert ((NOTEBOOKS / path).parent / target).is_file(), target
             continue
         file, _, anchor = target.partition("#")
         joined = posixpath.join(posixpath.dirname(path), file.removesuffix(".ipynb"))
         there = posixpath.normpath(joined) if file else path
-        assert there in PATHS, f"{path}: no chapter at {target}"
-        assert not anchor or anchor in anchors(there), f"{path}: no heading at {target}"
+        assert there in PATHS, target
+        assert not anchor or anchor in anchors(there), target
 
 
 def numbers_of_cells(path):
     "The numbers in the code of a chapter and in what it shows."
-    texts = []
-    for cell in book(path).cells:
-        if cell.cell_type != "code":
-            continue
-        shown = [
-            text
-            for output in cell.outputs
-            for kind, text in [
-                ("text", output.get("text", "")),
-                *output.get("data", {}).items(),
-            ]
-            if kind.startswith("text")
-        ]
-        texts += [
-            cell.source,
-            *(
-                re.sub(r"<style.*?</style>|<[^>]+>", " ", text, flags=re.DOTALL)
-                for text in shown
-            ),
-        ]
-    return {
-        float(number.replace(",", "").replace("_", ""))
-        for text in texts
-        for number in re.findall(NUMBER, text)
-    }
+    texts = [cell.source for cell in cells(path, "code")]
+    for output in (output for cell in cells(path, "code") for output in cell.outputs):
+        shown = dict(output.get("data", {}), text=output.get("text", ""))
+        for kind, text in shown.items():
+            if kind.startswith("text"):
+                tags = r"<style.*?</style>|<[^>]+>"
+                texts.append(re.sub(tags, " ", text, flags=re.DOTALL))
+    return numbers("\n".join(texts), before="")
 
 
-@pytest.mark.parametrize(
-    "path", [path for path in PATHS if path.startswith("results/")]
-)
+@pytest.mark.parametrize("path", [p for p in PATHS if p.startswith("results/")])
 def test_numbers_in_the_prose_of_results_are_computed(path):
     there, given = numbers_of_cells(path), GIVEN.get(posixpath.basename(path), ())
     for word, percent in re.findall(
@@ -139,16 +119,10 @@ def test_numbers_in_the_prose_of_results_are_computed(path):
         value, digits = float(word.replace(",", "")), len(word.partition(".")[2])
         if word in given or value <= 10 and not digits and not percent:
             continue
-        ours = {
-            round(number, digits)
-            for number in there
-            if digits or percent or number == int(number)
-        }
-        ours |= {round(100 * number, digits) for number in there if percent}
-        assert value in ours, (
-            f"{path}: no cell has the number {word}{percent}; let one print or assert "
-            "it"
-        )
+        scaled = [100 * number for number in there] if percent else []
+        whole = [n for n in there if digits or percent or n == int(n)]
+        ours = {round(number, digits) for number in [*whole, *scaled]}
+        assert value in ours, f"no cell has {word}{percent}; let one print or assert it"
 
 
 @pytest.mark.parametrize("path", PATH)
@@ -156,17 +130,10 @@ def test_chapters_of_the_path_end_with_a_summary_and_exercises(path):
     text = prose(path)
     assert re.search(r"^## Summary$", text, re.MULTILINE), "about five lines"
     exercises = text.partition("\n## Exercises\n")[2]
-    assert (
-        len(
-            re.findall(
-                r"^\W*\d\.",
-                exercises.partition("<details>")[0] or exercises,
-                re.MULTILINE,
-            )
-        )
-        >= 1
-    )
-    assert exercises.count("<details>") == exercises.count("</details>") >= 1, (
+    asked = exercises.partition("<details>")[0] or exercises
+    assert re.search(r"^\W*\d\.", asked, re.MULTILINE)
+    n_answers = exercises.count("<details>")
+    assert n_answers == exercises.count("</details>") >= 1, (
         "the answers are folded away"
     )
 
@@ -184,68 +151,43 @@ def exercises_of(text):
     return {number: answer for number, (_, answer) in enumerate(folded, 1)}
 
 
-def asserted(cells):
+def asserted(path):
     """The code after `# exercise 2` in hidden cells, for each exercise in which it
     holds an assertion.
     """
-    hidden = "\n".join(
-        cell.source
-        for cell in cells
-        if cell.cell_type == "code" and cell.source.startswith("#| hide")
-    )
+    sources = [cell.source for cell in cells(path, "code")]
+    hidden = "\n".join(text for text in sources if text.startswith("#| hide"))
     _, *parts = re.split(r"^ *# exercise (\d)", hidden, flags=re.MULTILINE)
-    return {
-        int(number): code
-        for number, code in zip(parts[::2], parts[1::2])
-        if re.search(r"\bassert\b|\btest_\w+\(|\bexpect_fail\(", code)
-    }
+    has_test = re.compile(r"\bassert\b|\btest_\w+\(|\bexpect_fail\(").search
+    pairs = zip(parts[::2], parts[1::2])
+    return {int(number): code for number, code in pairs if has_test(code)}
 
 
-def numbers_in(text):
-    "The numbers of a text, those in names and subscripts aside."
-    found = re.findall(rf"(?<![\w.{{])(?:{NUMBER})", text)
-    return {float(number.replace(",", "").replace("_", "")) for number in found}
-
-
-@pytest.mark.parametrize(
-    "path", [path for path in PATHS if "\n## Exercises\n" in prose(path)]
-)
+@pytest.mark.parametrize("path", [p for p in PATHS if "\n## Exercises\n" in prose(p)])
 def test_a_hidden_cell_asserts_each_answer_with_a_number(path):
-    cells = book(path).cells
-    (place,) = [
-        i
-        for i, cell in enumerate(cells)
-        if cell.cell_type == "markdown" and "## Exercises\n" in cell.source
-    ]
-    text = cells[place].source.partition("## Exercises\n")[2]
-    answers, code = exercises_of(text), asserted(cells[place:])
+    texts = [cell.source for cell in cells(path, "markdown")]
+    (text,) = [text for text in texts if "## Exercises\n" in text]
+    text = text.partition("## Exercises\n")[2]
+    answers, code = exercises_of(text), asserted(path)
     asked = ITEM.findall(re.sub(r"<details>.*?</details>", "", text, flags=re.DOTALL))
-    assert list(answers) == [int(number) for number in asked], (
-        "each exercise has an answer"
-    )
+    assert list(answers) == [int(number) for number in asked], "each has an answer"
     for number, answer in answers.items():
-        if not SAID.search(answer):
-            continue
-        assert number in code, (
-            f"{path}: answer {number} says a number; assert it in a hidden cell, # "
-            f"exercise {number}"
-        )
-        missing = numbers_in(answer) - numbers_in(code[number])
-        assert not missing, (
-            f"{path}: answer {number} says {missing}, and the hidden cell for it does "
-            "not"
-        )
+        if SAID.search(answer):
+            assert number in code, (
+                f"assert answer {number}: hidden, # exercise {number}"
+            )
+            missing = numbers(answer) - numbers(code[number])
+            assert not missing, f"the hidden cell for answer {number} has no {missing}"
 
 
 def defined():
     "The names that modules, protocols and notebooks define."
     package, names = NOTEBOOKS.parent / "kmodes_study", {"kmedoids"}
     protocols = NOTEBOOKS.glob("results/protocols/*.py")
+    # in a notebook each line of code stands in quotes
+    begins = re.compile(r"^ *\"?(?:def|class) (\w+)", re.M)
     for file in [*package.rglob("*.py"), *protocols, *NOTEBOOKS.rglob("*.ipynb")]:
-        # in a notebook each line of code stands in quotes
-        names |= {
-            *re.findall(r"^ *\"?(?:def|class) (\w+)", file.read_text("utf-8"), re.M)
-        }
+        names |= {*begins.findall(file.read_text("utf-8"))}
     return names
 
 
@@ -276,13 +218,9 @@ def test_words_of_the_glossary_are_on_the_pages_that_it_names():
     missing = []
     for entry, _, link in entries():
         path = re.search(r"\]\(([^)#]+)\.ipynb[^)]*\)", link)[1]
-        cells = book(path).cells
         # in the book where readers see it, in the reference also as a name in code
-        text = plainly(
-            prose(path)
-            if path.startswith("book/")
-            else "\n".join(cell.source for cell in cells)
-        )
+        whole = "\n".join(cell.source for cell in cells(path))
+        text = plainly(prose(path) if path.startswith("book/") else whole)
         names = re.sub(r"\([^)]*\)", "", entry).split(",")
         missing += [(name, path) for name in names if plainly(name) not in text]
     assert not missing, "the page that is named does not have the word"

@@ -121,6 +121,16 @@ def failed(tmp_path_factory):
     return json.loads((folder / "failed.json").read_text(encoding="utf-8"))
 
 
+def test_what_a_reader_sees_defines_its_names(tmp_path):
+    for path in PAGES:
+        (tmp_path / f"{path.replace('/', '_')}.py").write_text(pasted(path))
+    ruff = [Path(sys.executable).parent / "ruff", "check", "--no-cache", "--isolated"]
+    command = [*ruff, "--select", "F821,E9", tmp_path]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.minute
 @pytest.mark.parametrize("path", PAGES)
 def test_what_a_reader_sees_runs(path, failed):
     assert path not in failed, failed[path]

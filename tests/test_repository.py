@@ -56,35 +56,29 @@ def code_cells(path):
     return [cell for cell in cells if cell.cell_type == "code"]
 
 
-@pytest.fixture(scope="module")
-def exported_anew(tmp_path_factory):
-    "A copy of the project on which nbdev_clean and nbdev_export have been run."
-    copy = tmp_path_factory.mktemp("copy")
+def copied(folder):
+    "A copy of all files in git."
     for path in tracked():
-        (copy / path).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(ROOT / path, copy / path)
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(ROOT / path, folder / path)
+    return folder
+
+
+def test_notebooks_and_package_in_step(tmp_path):
+    copied(tmp_path)
     for command in "nbdev_clean", "nbdev_export":
-        done = subprocess.run([BIN / command], cwd=copy, capture_output=True, text=True)
+        done = subprocess.run(
+            [BIN / command], cwd=tmp_path, capture_output=True, text=True
+        )
         assert done.returncode == 0, done.stderr
-    return copy
-
-
-def test_notebooks_and_package_in_step(exported_anew):
-    made = [
-        path.relative_to(exported_anew).as_posix()
+    made = {
+        path.relative_to(tmp_path).as_posix(): path.read_text(encoding="utf-8")
         for folder in ("kmodes_study", "nbs")
-        for path in (exported_anew / folder).rglob("*")
+        for path in (tmp_path / folder).rglob("*")
         if path.suffix in (".py", ".ipynb") and path.name != "_modidx.py"
-    ]
-    here = [path for path in tracked() if path in made or path in BOTH_KINDS]
-    assert sorted(made) == sorted(
-        path for path in here if path.startswith(("nbs/", "kmodes_study/"))
-    )
-    differ = [
-        path
-        for path in made
-        if (exported_anew / path).read_text(encoding="utf-8") != text_of(path)
-    ]
+    }
+    assert {*made} == {path for path in tracked() if path in made or path in BOTH_KINDS}
+    differ = [path for path, text in made.items() if text != text_of(path)]
     assert differ == [], "run make export"
 
 
