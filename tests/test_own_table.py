@@ -129,7 +129,8 @@ def test_a_first_line_that_is_a_row_is_told_and_kept(place, capsys):
     votes = pd.DataFrame(np.random.RandomState(0).choice(list("yn?"), (40, 6)))
     votes.insert(0, "party", ["republican", "democrat"] * 20)
     votes.to_csv("votes.data", header=False, index=False)
-    for command in ["cluster", "-k", 2], ["choose"], ["profile", "--by", "c2"]:
+    choose = "choose", "--most", 3, "--resamples", 1
+    for command in ["cluster", "-k", 2], choose, ["profile", "--by", "c2"]:
         asked = command[0], "votes.data", *command[1:]
         refused(capsys, "--no-header", *asked, "--header")
         status, seen, err = run(capsys, *asked)

@@ -18,6 +18,7 @@ from kmodes_study.describe.auto import TableClusters, TablePlan
 
 from commands import run
 
+pytestmark = pytest.mark.usefixtures("few_swaps")
 HOSTILE = ["<script>alert(1)</script>", "$x_2^{$", "=1+1", "\x00\x1b[31m", "a" * 10_000]
 
 
@@ -111,7 +112,7 @@ def test_the_lines_of_python_on_the_page_give_the_same_clusters(place, capsys):
     table = table.assign(who=[f"G{i}" for i in range(90)], often=[1, 2, 1] * 30)
     table.to_csv("guests.csv", index=False)
     for words in (
-        ["--id-column", "who", "--drop", "often"],
+        ["-k", 4, "--id-column", "who", "--drop", "often"],
         ["-k", 3, "--weight", "often", "--columns", "spend", "plan"],
         ["-k", 2, "--categorical", "scale", "--no-diagnosis", "--seed", 4],
     ):

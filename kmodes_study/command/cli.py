@@ -13,21 +13,15 @@ import click
 __all__ = ["main"]
 
 
-class Names(click.Option):
-    "An option that takes all words up to the next option, and may come several times."
-
-    def __init__(self, *words, **options):
-        super().__init__(*words, metavar="NAME...", multiple=True, **options)
+NAMES = "NAME..."  # of an option that takes all words up to the next option
 
 
 class Command(click.Command):
-    "A command whose `Names` take several words, and that writes over none of its files."
+    "A command whose `NAMES` take several words, and that writes over none of its files."
 
     def parse_args(self, ctx, args):
         "Each word after such an option gets the option before it."
-        many = {
-            word for one in self.params if isinstance(one, Names) for word in one.opts
-        }
+        many = {each.opts[0] for each in self.params if each.metavar == NAMES}
         spread, option = [], None
         for word in args:
             is_option = re.match("-.", word) and not re.match(r"-\d", word)
@@ -62,13 +56,12 @@ class Output(click.Path):
 
     def convert(self, value, param, ctx):
         "The path as it was given."
-        ending = Path(value).suffix.lower()
-        if ending and ending not in self.endings:
-            self.fail(f"{value} must end in {' or '.join(self.endings)}", param, ctx)
-        if value == "-" and ".csv" not in self.endings:
-            self.fail("only a table goes to standard output", param, ctx)
-        if not Path(value).absolute().parent.is_dir() or Path(value).is_dir():
-            self.fail(f"{value} must be a file in a folder that is there", param, ctx)
+        path = Path(value)
+        is_place = path.absolute().parent.is_dir() and not path.is_dir()
+        is_kind = path.suffix.lower() in ("", *self.endings)
+        if value == "-" and ".csv" not in self.endings or not (is_place and is_kind):
+            kinds = " or ".join(self.endings)
+            self.fail(f"{value} must be a file {kinds} in a folder that is there")
         return value
 
 
@@ -97,7 +90,7 @@ def together(*decorators):
     return lambda function: reduce(lambda f, one: one(f), decorators[::-1], function)
 
 
-names = partial(option, cls=Names)
+names = partial(option, metavar=NAMES, multiple=True)
 reading = together(
     click.argument("table", type=SOURCE),
     option("--id-column", "a column that names the rows", multiple=True),
@@ -251,7 +244,6 @@ def predict(**asked):
 @click.argument("first", type=SOURCE)
 @click.argument("second", type=SOURCE)
 @option("--column", "the column with the labels (default: cluster, else the last one)")
-@option("--encoding", "of a text, such as cp1252 (default: UTF-8, or seen)")
 @output("the rows that moved")
 def compare(**asked):
     "Compare two files of labels: which clusters became which, which rows moved."
@@ -354,7 +346,7 @@ def main(argv=None) -> int:
     int
         exit status: 0 well, 1 not, 2 unusable arguments, 130 interrupted
     """
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     with warnings.catch_warnings():
         warnings.showwarning = _show_warning
         try:
@@ -372,7 +364,6 @@ def main(argv=None) -> int:
             print("kmodes-study:", said, file=sys.stderr)
             return 2
         finally:
-            signal.signal(signal.SIGTERM, before)
             try:
                 sys.stdout.flush()
             except OSError:  # nothing more is written, else Python complains at its end

@@ -10,10 +10,10 @@ from .reading import read_own_table, refuse_unknown_columns
 __all__ = []
 
 
-def compare(first, second, *, column, encoding, output):
+def compare(first, second, *, column, output):
     "Compare two files of labels of the same rows."
-    before = _labelled(first, column, encoding, "before")
-    after = _labelled(second, column, encoding, "after")
+    before = _labelled(first, column, "before")
+    after = _labelled(second, column, "after")
     common = [name for name in before if name in after]
     if not common and len(before) != len(after):
         raise ValueError(
@@ -48,9 +48,9 @@ def compare(first, second, *, column, encoding, output):
     write({output: table_content(output, moved)} if output else {}, lines)
 
 
-def _labelled(path, column, encoding, name):
+def _labelled(path, column, name):
     "A file of labels; those that are compared are called `name`."
-    table = read_own_table(path, encoding=encoding).cells
+    table = read_own_table(path).cells
     column = column or ("cluster" if "cluster" in table else table.columns[-1])
     refuse_unknown_columns([column], table)
     missing = table[column].isna()

@@ -6,9 +6,6 @@ import sys
 from inspect import signature
 from pathlib import Path
 
-import numpy as np
-import pandas as pd
-
 from ..describe.profiles import category_profiles
 from ..core.checks import extra
 from ..core.saved import load_model, write_whole
@@ -45,10 +42,10 @@ def cluster(table, *, columns, weight, output, save, profiles, tables, report, *
         files[report] = found.page(**_facts(table), **facts, python=python)
     if save:
         found.model.save(save)
-    write(files, [*lines, found.summary, found.words])
     made = [path for path in (*files, save) if path not in (None, "-")]
     hint = "none; -o labels.csv, --report page.html and --save model.json write them"
-    say([f"files: {', '.join(made) or hint}"], to_error="-" in files)
+    made = f"files: {', '.join(made) or hint}"
+    write(files, [*lines, found.summary, found.words, made])
 
 
 def choose(table, *, columns, output, picture, report, **asked):
@@ -56,9 +53,6 @@ def choose(table, *, columns, output, picture, report, **asked):
     _, plan, _ = _planned(table, columns, [], asked)
     scan = scan_plan(plan, **_for(scan_plan, asked))
     lines = [decision.told(option_text) for decision in plan.decisions]
-    clusterer = "k-prototypes" if plan.numbers or plan.steps else "k-modes"
-    clusterer = clusterer if asked["algorithm"] == "auto" else "latent classes"
-    lines.append(f"each number of clusters is tried by {clusterer}")
     n, most = plan.filled.sum(), asked["max_rows"]
     if n > most:
         lines.append(f"{most:,} of the {n:,} rows are tried, drawn at random")
@@ -66,7 +60,7 @@ def choose(table, *, columns, output, picture, report, **asked):
     if picture:
         from ..describe.page import picture_of
 
-        title = f"How many clusters in {picture_texts([_title(table)], 60)[0]}?"
+        title = f"How many clusters in {picture_texts([Path(table).name], 60)[0]}?"
         kind = Path(picture).suffix[1:].lower() or "png"
         files[picture] = picture_of(lambda: plot_k_scan(scan, title)[0].figure, kind)
     if report:
@@ -178,10 +172,8 @@ def _described(found, profiles, tables):
     if profiles:
         files[profiles] = table_content(profiles, found.profiles)
     if tables:
-        frame = category_profiles(found.cells, found.clusters, found.weights)
-        turns = (pd.factorize(frame[name])[0] for name in ("attribute", "cluster"))
-        frame = frame.iloc[np.lexsort((-frame["count"], *turns))]
-        files[tables] = table_content(tables, frame)
+        shares = category_profiles(found.cells, found.clusters, found.weights)
+        files[tables] = table_content(tables, shares)
     return files
 
 
@@ -199,31 +191,21 @@ def table_content(path, frame):
 
 
 def write(files, lines):
-    "Write files whole, print lines, and then a table that is for standard output."
+    """Write files whole and print lines; to the standard error where a table goes to the
+    standard output.
+    """
     for path, content in files.items():
-        if isinstance(content, str):
-            content = content.encode("utf-8", "replace")
         if path != "-":
             write_whole(path, content)
-    say(lines, to_error="-" in files)
-    print(files.get("-", ""), end="", flush=True)
-
-
-def say(lines, to_error):
-    "Print lines; to the standard error where a table goes to the standard output."
     for line in lines:
-        print(line, file=sys.stderr if to_error else sys.stdout, flush=True)
-
-
-def _title(table):
-    "The name of a table for a page."
-    return "the table" if table == "-" else Path(table).name
+        print(line, file=sys.stderr if "-" in files else sys.stdout)
+    print(files.get("-", ""), end="", flush=True)
 
 
 def _facts(table):
     "What a page tells of the command."
     command = shlex.join(["kmodes-study", *sys.argv[1:]])
-    return dict(title=_title(table), command=command)
+    return dict(title=Path(table).name, command=command)
 
 
 def _python(table, columns, weight, asked):

@@ -32,7 +32,7 @@ def _notebook(text):
             f"of {', '.join(own)}"
         )
     path = path.resolve()
-    name = re.sub(r"[^\w.-]+", "_", path.stem).lstrip(".") or "notebook"
+    name = re.sub(r"[^\w.-]+", "_", path.stem)
     is_copy = name in own and path != own[name].resolve()
     return path, f"{name}-copy" if is_copy else name
 
@@ -74,7 +74,7 @@ def _executed(book, name, folder, environment, running):
     )
     running.add(client)
     try:
-        client.execute(env=os.environ | environment)
+        client.execute(env=environment)
     except Exception as error:  # of a cell, or of a kernel that died
         text = str(error).strip() or type(error).__name__
         return re.sub(r"\x1b\[[0-9;]*m", "", text.splitlines()[-1])
@@ -85,7 +85,7 @@ def _executed(book, name, folder, environment, running):
 
 
 def _run(running, one, output, environment, note):
-    "Execute a notebook and file its results; their names, and what stopped it."
+    "Execute a notebook and file its results; what stopped it, or nothing."
     with extra("study"):
         import nbformat
 
@@ -101,21 +101,22 @@ def _run(running, one, output, environment, note):
         write_whole(executed, nbformat.writes(book))
         made = sorted(file.parent for file in Path(work).glob("results/*/record.json"))
         if error:
-            return [], f"{error} ({executed} shows where; earlier results stay)"
-        if not made:
-            return [], "it has recorded nothing: kmodes_study.study.report.Results does"
+            return f"{error} ({executed} shows where; earlier results stay)"
+        if len(made) != 1:
+            return f"it has recorded {len(made)} kmodes_study.study.report.Results"
         values = parameters_of(book, own) | settings
         texts = {key: repr(value) for key, value in values.items()}
         seconds = time.perf_counter() - began
         note = provenance(seconds=seconds, notebook=path, parameters=texts, **note)
-        named = [name] if len(made) == 1 else [f"{name}.{each.name}" for each in made]
-        for folder, its_name in zip(made, named):
-            write_whole(folder / "run.json", json.dumps(note, indent=1))
-            place = output / "results" / its_name
-            place.parent.mkdir(exist_ok=True)
-            shutil.rmtree(place, ignore_errors=True)
-            shutil.move(folder, place)
-    return named, ""
+        write_whole(made[0] / "run.json", json.dumps(note, indent=1))
+        place = output / "results" / name
+        place.parent.mkdir(exist_ok=True)
+        shutil.rmtree(place, ignore_errors=True)
+        shutil.move(made[0], place)
+    return ""
+
+
+_SHARED = "KMODES_STUDY_JOBS", "OMP_NUM_THREADS"
 
 
 def _run_all(asked, output, environment, note):
@@ -124,10 +125,8 @@ def _run_all(asked, output, environment, note):
 
     n_threads = count_threads(-1)
     at_once = min(2, len(asked), n_threads)
-    if at_once > 1:
-        share = dict(KMODES_STUDY_JOBS=n_threads // 2, OMP_NUM_THREADS=n_threads // 2)
-        share = {key: os.environ.get(key, str(value)) for key, value in share.items()}
-        environment = environment | share
+    share = dict.fromkeys(_SHARED, str(n_threads // at_once))
+    environment = share | os.environ | environment
     running = set()
     with ThreadPoolExecutor(at_once) as pool:
         run = partial(_run, running, output=output, environment=environment, note=note)
@@ -164,14 +163,8 @@ def _conclude(output, made, errors):
     page = report.write_report(output)
     records = [one for one in report.read_records(output) if one["name"] in made]
     total = report.summary(records)
-    exact, other = (
-        report.counts_in_words(total[kind]) or "nothing"
-        for kind in ("must_be_exact", "statistical")
-    )
     lines = [
         "",
-        f"must be exact          {exact}",
-        f"compared otherwise     {other}",
         *(f"DIFFERS    {one}" for one in total["reasons"]),
         *(f"FEWER RUNS {one}: {report.QUICK_LOOK}" for one in total["fewer_runs"]),
         *(
@@ -208,8 +201,7 @@ def reproduce(notebooks, parameters, seeds, only_table, renew, output):
     environment["KMODES_STUDY_PROGRESS"] = "0"
     note = dict(command=shlex.join(["kmodes-study", *sys.argv[1:]]), seeds=seeds)
     ended = _run_all(asked, place, environment, note)
-    errors = {name: error for name, (_, error) in ended.items() if error}
+    errors = {name: error for name, error in ended.items() if error}
     if renew:
         _renew(asked, place, errors)
-    made = [name for named, _ in ended.values() for name in named]
-    return _conclude(place, made, errors)
+    return _conclude(place, ended.keys() - errors.keys(), errors)
