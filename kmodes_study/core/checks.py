@@ -5,8 +5,9 @@ from contextlib import contextmanager
 from numbers import Integral, Real
 
 import numpy as np
+from sklearn.utils import check_random_state
 
-__all__ = []
+__all__ = ["check_random_state"]
 
 
 def shown(value) -> str:
@@ -58,16 +59,12 @@ def check_number(
     )
 
 
-def float_array(name: str, values, n_dim: int = None) -> np.ndarray:
+def float_array(name: str, values, n_dim: int) -> np.ndarray:
     "The values as float64, or a ValueError unless they are numbers in `n_dim` dimensions."
-    array = np.asarray(values)
-    if n_dim not in (None, array.ndim) or array.dtype.kind not in "iubfO":
-        wanted = "numbers" if n_dim is None else f"numbers in {n_dim} dimensions"
-        raise ValueError(
-            f"{name} must be an array of {wanted}, got {array.dtype} of shape "
-            f"{array.shape}"
-        )
-    return array.astype(np.float64, copy=False)
+    array = np.asarray(values, np.float64)
+    if array.ndim == n_dim:
+        return array
+    raise ValueError(f"{name} must have {n_dim} dimensions, got shape {array.shape}")
 
 
 def check_option(name: str, value, options) -> str:
@@ -76,22 +73,6 @@ def check_option(name: str, value, options) -> str:
         return value.lower()
     known = ", ".join(map(repr, options))
     raise ValueError(f"{name} must be one of {known}, got {shown(value)}")
-
-
-def check_random_state(
-    random_state, name: str = "random_state"
-) -> np.random.RandomState:
-    "The source of random numbers that `random_state` names, or a ValueError."
-    if random_state is None or random_state is np.random:
-        return np.random.mtrand._rand
-    if isinstance(random_state, np.random.RandomState):
-        return random_state
-    if is_number(random_state, Integral) and 0 <= random_state < 2**32:
-        return np.random.RandomState(int(random_state))
-    raise ValueError(
-        f"{name} must be None, a whole number from 0 to 2**32 - 1, or a "
-        f"numpy.random.RandomState, got {shown(random_state)}"
-    )
 
 
 def check_sample_weight(
@@ -106,34 +87,28 @@ def check_sample_weight(
     if sample_weight is None:
         return np.broadcast_to(np.int64(1), n)
     weights = np.asarray(sample_weight)
-    if weights.shape != (n,) or weights.dtype.kind not in "iubf":
+    is_list = weights.shape == (n,) and weights.dtype.kind in "iubf"
+    refused = is_masked(sample_weight) or not is_list
+    if refused or not ((weights >= 0) & (weights < np.inf)).all():
         raise ValueError(
-            f"{name} must hold one number for each of the {n} rows, got shape "
-            f"{weights.shape} and type {weights.dtype}"
-        )
-    if is_masked(sample_weight) or not ((weights >= 0) & (weights < np.inf)).all():
-        raise ValueError(
-            f"{name} must be finite and not negative: leave a row out, or weigh it 0"
+            f"{name} must hold one finite number of at least 0 for each of the {n} "
+            f"rows, got {weights.dtype} of shape {weights.shape}"
         )
     if weights.dtype.kind == "f":
         return weights.astype(np.float64)
     if weights.sum(dtype=float) * m >= 2**62:
-        raise ValueError(
-            f"{name} is too large for exact sums: pass floats or divide by a common "
-            "factor"
-        )
+        raise ValueError(f"{name} is too large for exact sums: pass floats")
     return weights.astype(np.int64)
 
 
 def accepts(function, name) -> bool:
     "Whether a function can be called with an argument of this name."
     try:
-        parameters = inspect.signature(function).parameters.values()
+        parameters = inspect.signature(function).parameters
     except (TypeError, ValueError):
         return True  # compiled: it says nothing
-    return any(
-        each.name == name or each.kind is each.VAR_KEYWORD for each in parameters
-    )
+    kinds = {parameter.kind for parameter in parameters.values()}
+    return name in parameters or inspect.Parameter.VAR_KEYWORD in kinds
 
 
 @contextmanager

@@ -4,7 +4,6 @@ The file holds the class, the parameters and the fitted attributes.
 """
 
 import json
-import math
 import os
 import secrets
 from contextlib import contextmanager
@@ -41,24 +40,26 @@ def write_whole(path, content):
         beside.write_bytes(content)
 
 
+_PACKAGE = __package__.partition(".")[0]
+
+
 def _named(kind):
     "The module and the name of a class of this package; TypeError for any other."
     package, _, module = kind.__module__.partition(".")
-    if package == __package__.partition(".")[0]:
+    if package == _PACKAGE:
         return f"{module}:{kind.__name__}"
     raise TypeError(
-        f"model must be of a class of kmodes_study, got {kind.__name__}: keep it by pickle"
+        f"model must be of a class of {_PACKAGE}, got {kind.__name__}: keep it by pickle"
     )
 
 
-def _class_of(name, parent):
-    "The class of this package that `_named` has named; ValueError for any other."
+def _class_of(name):
+    "The model or named tuple of this package that `_named` has named."
     module, _, name = name.partition(":")
-    package = __package__.partition(".")[0]
-    kind = getattr(import_module(f"{package}.{module}"), name, None)
-    if isinstance(kind, type) and issubclass(kind, parent):
+    kind = getattr(import_module(f"{_PACKAGE}.{module}"), name)
+    if issubclass(kind, (Saves, tuple)):
         return kind
-    raise ValueError(f"{module} has no class {name}")
+    raise ValueError(f"{name} is no model")
 
 
 def _parts_of_model(model):
@@ -69,48 +70,57 @@ def _parts_of_model(model):
             raise TypeError(f"{name} must not be a function to be saved, got {value!r}")
         if isinstance(value, np.random.RandomState):
             given[name] = None  # it is spent
-    return [_named(type(model)), given, model._saved_attributes()]
+    fit = {
+        name: value
+        for name, value in vars(model).items()
+        if name in model._private
+        or name.endswith("_")
+        and name[0] != "_"
+        and name not in model._of_rows
+    }
+    return _named(type(model)), given, fit
 
 
 def _model_of(kind, given, fit):
     "The model of its parts."
-    model = _class_of(kind, Saves)(**given)
+    model = _class_of(kind)(**given)
     vars(model).update(fit)
     return model
 
 
 def _parts_of_array(array):
-    "The type, the shape and the cells of an array; dates as integers."
-    cells = array.ravel()
-    cells = cells.astype(np.int64) if cells.dtype.kind in "mM" else cells
-    return [str(array.dtype), list(array.shape), cells.tolist()]
+    "The type, the shape and the cells of an array or a number; dates as integers."
+    cells = np.ravel(array)
+    cells = cells.view(np.int64) if cells.dtype.kind in "mM" else cells
+    return str(array.dtype), list(array.shape), cells.tolist()
 
 
 def _array_of(dtype, shape, cells):
     "The array of its parts."
-    if np.dtype(dtype).kind in "mM":
-        return np.array(cells, np.int64).view(dtype).reshape(shape)
-    return np.fromiter(cells, object, len(cells)).astype(dtype).reshape(shape)
+    cells = np.fromiter(cells, object, len(cells))
+    return cells.astype(dtype).reshape(shape)[()]
+
+
+def _parts_of_moment(moment):
+    "The text of a date or a time."
+    return [moment.isoformat()]
 
 
 # Each kind of value that JSON does not know: its type, its parts, and the way back.
 _KINDS = {
-    "NaT": (type(pd.NaT), lambda value: [], lambda: pd.NaT),
     "NA": (type(pd.NA), lambda value: [], lambda: pd.NA),
     "Timestamp": (
-        pd.Timestamp,
+        (pd.Timestamp, type(pd.NaT)),
         lambda value: [value.isoformat(), value.tz and str(value.tz)],
-        lambda text, zone: (
-            pd.Timestamp(text) if zone is None else pd.Timestamp(text).tz_convert(zone)
-        ),
+        lambda text, zone: pd.Timestamp(text, tz=zone),
     ),
-    "Timedelta": (pd.Timedelta, lambda value: [value.isoformat()], pd.Timedelta),
-    "datetime": (datetime, lambda value: [value.isoformat()], datetime.fromisoformat),
-    "date": (date, lambda value: [value.isoformat()], date.fromisoformat),
-    "time": (time, lambda value: [value.isoformat()], time.fromisoformat),
+    "Timedelta": (pd.Timedelta, _parts_of_moment, pd.Timedelta),
+    "datetime": (datetime, _parts_of_moment, datetime.fromisoformat),
+    "date": (date, _parts_of_moment, date.fromisoformat),
+    "time": (time, _parts_of_moment, time.fromisoformat),
     "tuple": (tuple, list, lambda *parts: parts),
     "dict": (dict, lambda value: map(list, value.items()), lambda *pairs: dict(pairs)),
-    "array": (np.ndarray, _parts_of_array, _array_of),
+    "array": ((np.ndarray, np.generic), _parts_of_array, _array_of),
     "index": (pd.Index, list, lambda *names: pd.Index(names)),
     "frame": (
         pd.DataFrame,
@@ -122,7 +132,6 @@ _KINDS = {
         lambda value: [str(value)],
         pd.api.types.pandas_dtype,
     ),
-    "float": (float, lambda value: [repr(value)], float),
 }
 
 
@@ -133,12 +142,7 @@ def _is_plain(name):
 
 def to_json(value):
     "A value in the types of JSON; TypeError for what has no form there."
-    if isinstance(value, np.generic):
-        is_moment = value.dtype.kind in "mM"
-        value = pd.Series([value])[0] if is_moment else value.item()
-    if value is None or isinstance(value, (str, bool, int)):
-        return value
-    if isinstance(value, float) and math.isfinite(value):
+    if value is None or isinstance(value, (str, bool, int, float)):
         return value
     if isinstance(value, list):
         return [to_json(part) for part in value]
@@ -149,10 +153,8 @@ def to_json(value):
     for name, (kind, parts, _) in _KINDS.items():
         if isinstance(value, kind):
             return {f"${name}": [to_json(part) for part in parts(value)]}
-    raise TypeError(
-        "a saved model holds text, numbers, truth values and dates, got "
-        f"{value!r} of {type(value).__name__}: keep this one by pickle"
-    )
+    kind = type(value).__name__
+    raise TypeError(f"a model must not hold {kind} to be saved, got {value!r}")
 
 
 def from_json(written):
@@ -166,7 +168,7 @@ def from_json(written):
         return parts
     [(name, parts)] = parts.items()
     if name == "$fields":
-        return _class_of(parts[0], tuple)(*parts[1:])
+        return _class_of(parts[0])(*parts[1:])
     return _KINDS[name[1:]][2](*parts)
 
 
@@ -180,17 +182,6 @@ class Saves:
 
     _private = ()
     _of_rows = ("labels_",)
-
-    def _saved_attributes(self):
-        "The attributes of the fit that a file holds."
-        return {
-            name: value
-            for name, value in vars(self).items()
-            if name in self._private
-            or name.endswith("_")
-            and name[0] != "_"
-            and name not in self._of_rows
-        }
 
     def save(self, path) -> None:
         """Write the fitted model as readable JSON, without what belongs to single rows.
@@ -214,11 +205,9 @@ class Saves:
     @classmethod
     def load(cls, path) -> Self:
         "The model of this class in a file of `save`; see `load_model`."
-        model = load_model(path)
-        if isinstance(model, cls):
+        if isinstance(model := load_model(path), cls):
             return model
-        kind = type(model).__name__
-        raise ValueError(f"{path} must hold a {cls.__name__}, got a {kind}")
+        raise ValueError(f"{path} must hold a {cls.__name__}, got {model!r}")
 
 
 # here, since it names the class
@@ -247,10 +236,9 @@ def load_model(path) -> Saves:
     """
     try:
         model = from_json(json.loads(Path(path).read_text(encoding="utf-8")))
-    except (ValueError, TypeError, LookupError, AttributeError, ImportError) as error:
-        raise ValueError(
-            f"{path} must be a model that `save` has written, but {error}"
-        ) from error
-    if isinstance(model, Saves):
-        return model
-    raise ValueError(f"{path} must be a model that `save` has written, got other JSON")
+        if isinstance(model, Saves):
+            return model
+        error = "it holds none"
+    except (ValueError, TypeError, LookupError, AttributeError, ImportError) as wrong:
+        error = wrong
+    raise ValueError(f"{path} must be a model that `save` has written, but {error}")

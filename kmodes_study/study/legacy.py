@@ -230,7 +230,7 @@ LEGACY_INITS = {
 def legacy_state(seed: int) -> np.random.RandomState:
     "The random state of a run of the paper, whose seed draws the seed that is used."
     return np.random.RandomState(
-        check_random_state(seed, "seed").randint(np.iinfo(np.int32).max, size=1)[0]
+        check_random_state(seed).randint(np.iinfo(np.int32).max, size=1)[0]
     )
 
 # %% ../../nbs/study/legacy.ipynb #68d54147
