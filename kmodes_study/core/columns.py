@@ -8,11 +8,12 @@ __all__ = ['diagnose', 'TableWarning', 'ColumnKind', 'column_kinds']
 # %% ../../nbs/core/columns.ipynb #33b1e22b
 import inspect
 import re
+import tomllib
 import warnings
 from collections import defaultdict
 from collections.abc import Mapping, Set
+from importlib.resources import files
 from itertools import chain
-from numbers import Integral
 from typing import NamedTuple
 
 import narwhals as nw
@@ -30,30 +31,26 @@ _RESHAPE = (
 )
 
 
-def _from_rows(rows):
-    "A two-dimensional array of objects from a list of rows."
-    no_rows = str, bytes, Mapping, Set
-    if isinstance(rows, no_rows) or not hasattr(rows, "__iter__"):
+def _listed(parts):
+    "The rows of a list, or the values of a row; TypeError for what has neither."
+    if isinstance(parts, (str, bytes, Mapping, Set)) or not hasattr(parts, "__iter__"):
         raise TypeError(
             "X must be a frame, a two-dimensional array or a list of rows, got "
-            f"{type(rows).__name__}: read a file first, collect a lazy frame"
+            f"{type(parts).__name__}. {_RESHAPE}"
         )
-    found = []
-    for row in rows:
-        is_row = hasattr(row, "__iter__") and not isinstance(row, no_rows)
-        if not is_row or getattr(row, "ndim", 1) != 1:
-            raise ValueError(
-                "X must be two-dimensional, with a sequence of values as each row, "
-                f"got {shown(row)} as a row. {_RESHAPE}"
-            )
-        found.append(list(row))
-    lengths = {len(row) for row in found} or {0}
+    return list(parts)
+
+
+def _from_rows(X):
+    "A two-dimensional array of objects from a list of rows."
+    rows = [_listed(row) for row in _listed(X)]
+    lengths = {len(row) for row in rows} or {0}
     if len(lengths) > 1:
         raise ValueError(
             f"X must have rows of one length, got {min(lengths)} to {max(lengths)}"
         )
-    cells = np.fromiter(chain.from_iterable(found), object)
-    return cells.reshape(len(found), *lengths)
+    cells = np.fromiter(chain.from_iterable(rows), object)
+    return cells.reshape(len(rows), *lengths)
 
 # %% ../../nbs/core/columns.ipynb #2a3c7da3
 def _foreign_frame(X):
@@ -63,14 +60,9 @@ def _foreign_frame(X):
         return X
     columns = {}
     for series in frame.iter_columns():
-        if isinstance(series.dtype, (nw.Struct, nw.Int128, nw.UInt128)):
-            raise TypeError(
-                f"X must hold columns of simple values, got {series.dtype} in column "
-                f"{series.name!r}"
-            )
         if isinstance(series.dtype, nw.Enum):
             column = pd.Categorical(series.to_list(), list(series.dtype.categories))
-        elif series.null_count():
+        elif series.null_count() or series.dtype.is_nested():
             column = np.fromiter(series.to_list(), object)
         else:
             column = series.to_numpy()
@@ -155,31 +147,25 @@ def categorical_mask(table: pd.DataFrame, wanted, X) -> np.ndarray:
     """Which columns of `table`, the frame of `X`, hold categories, by the parameter
     `categorical_features`; booleans, shape (m,).
     """
-    if callable(wanted):
-        wanted = wanted(X)
+    wanted = wanted(X) if callable(wanted) else wanted
     m, names = table.shape[1], list(table.columns)
     if isinstance(wanted, str) and wanted == "from_dtype":
         by_value = not hasattr(X, "columns")  # a frame has types that tell
         columns = [table.iloc[:, j] for j in range(m)]
         return np.array([_holds_categories(column, by_value) for column in columns])
-    if isinstance(wanted, (set, frozenset)):
-        wanted = list(wanted)
-    items = [] if wanted is None else np.ravel(wanted).tolist()
-    if len(items) == m and all(isinstance(item, bool) for item in items):
+    items = [wanted] if np.isscalar(wanted) else list(() if wanted is None else wanted)
+    are_flags = [isinstance(item, (bool, np.bool_)) for item in items]
+    if len(are_flags) == m and all(are_flags):
         return np.array(items, bool)
-    found = np.zeros(m, bool)
-    for item in items:
-        if isinstance(item, str) and item in names:
-            found[names.index(item)] = True
-        elif is_number(item, Integral) and -m <= item < m:
-            found[item] = True
-        else:
-            raise ValueError(
-                "categorical_features must be 'from_dtype', a list of names, positions "
-                f"from {-m} to {m - 1}, or a mask of {m} booleans, got {wanted!r}; the "
-                f"names are {names}"
-            )
-    return found
+    places = {j: j % m for j in range(-m, m)}
+    places |= {name: j for j, name in enumerate(names) if isinstance(name, str)}
+    if any(are_flags) or not set(items) <= set(places):
+        raise ValueError(
+            "categorical_features must be 'from_dtype', a list of names, positions "
+            f"from {-m} to {m - 1}, or a mask of {m} booleans, got {wanted!r}; the "
+            f"names are {names}"
+        )
+    return np.isin(np.arange(m), [places[item] for item in items])
 
 # %% ../../nbs/core/columns.ipynb #d834eb55
 def number_mask(X, categorical_features="auto", model=None) -> np.ndarray:
@@ -190,26 +176,22 @@ def number_mask(X, categorical_features="auto", model=None) -> np.ndarray:
     then the rule above; an array has no numbers then. Anything else is as for
     `KPrototypes`.
     """
-    table = as_table(X)
+    table = pd.DataFrame(as_table(X))
     if not isinstance(categorical_features, str) or categorical_features != "auto":
-        return ~categorical_mask(pd.DataFrame(table), categorical_features, X)
-    is_frame = isinstance(table, pd.DataFrame)
-    mask = getattr(model, "is_categorical_", None)
-    if mask is not None:
-        named = is_frame and hasattr(model, "feature_names_in_")
-        names = model.feature_names_in_ if named else range(len(mask))
-        columns = list(table.columns) if named else range(table.shape[1])
-        known = dict(zip(names, ~mask))
-        if set(columns) <= set(known) and (named or len(columns) == len(mask)):
-            return np.array([known[name] for name in columns], bool)
-    if not is_frame:
-        return np.zeros(table.shape[1], bool)
-    columns = (table.iloc[:, j] for j in range(table.shape[1]))
+        return ~categorical_mask(table, categorical_features, X)
+    is_frame = hasattr(X, "columns")
+    mask = getattr(model, "is_categorical_", ())
+    named = is_frame and hasattr(model, "feature_names_in_")
+    known = dict(zip(model.feature_names_in_ if named else range(len(mask)), mask))
+    columns = list(table.columns) if named else range(table.shape[1])
+    if known and known.keys() >= set(columns):
+        return np.array([not known[name] for name in columns])
     return np.array(
         [
-            column.dtype.kind in "iuf"
+            is_frame
+            and column.dtype.kind in "iuf"
             and _are_quantities(np.asarray(column.dropna().unique(), float))
-            for column in columns
+            for _, column in table.items()
         ]
     )
 
@@ -220,19 +202,17 @@ def as_floats(table: pd.DataFrame, j: int, missing: str) -> np.ndarray:
     """
     column = table.iloc[:, j]
     kind = pd.api.types.infer_dtype(column, skipna=True)
-    if kind == "complex" or column.dtype.kind in "mM":
-        said = "Complex data not supported: " if kind == "complex" else ""
-        raise ValueError(
-            f"{said}X must hold real numbers in {where(table, j)}, got {kind}"
-        )
     try:
+        if kind == "complex" or column.dtype.kind in "mM":
+            raise TypeError("Complex data not supported, nor are dates")
         numbers = column.to_numpy(dtype=np.float64, na_value=np.nan)
     except (TypeError, ValueError) as error:
         raise ValueError(
             f"X must hold numbers in {where(table, j)}, got {kind}: {error}"
         ) from error
-    too_large = np.abs(numbers) >= 1e150  # their squares would be infinite
-    bad = too_large if missing == "ignore" else too_large | np.isnan(numbers)
+    bad = np.abs(numbers) >= 1e150  # their squares would be infinite
+    if missing != "ignore":
+        bad |= np.isnan(numbers)
     if not bad.any():
         return numbers
     raise ValueError(
@@ -246,23 +226,17 @@ def weight_list(feature_weight, names, m: int) -> list:
     """The weights of all m columns as they came; a dictionary need not name those of
     weight 1. ValueError unless they are finite and not negative, and one is positive.
     """
-    weights = feature_weight
-    if isinstance(weights, dict):
-        names = list(range(m) if names is None else names)
-        unknown = [name for name in weights if name not in names]
-        if unknown:
-            raise ValueError(
-                f"feature_weight must name features of X, got {unknown[0]!r}; there "
-                f"are {', '.join(map(repr, names[:10]))}"
-            )
+    weights, names = feature_weight, list(range(m) if names is None else names)
+    if isinstance(weights, dict) and set(weights) <= set(names):
         weights = [weights.get(name, 1) for name in names]
-    weights = weights.tolist() if hasattr(weights, "tolist") else weights
-    if isinstance(weights, (list, tuple)) and len(weights) == m:
+    weights = np.asarray(weights, object)
+    if weights.shape == (m,):
         if any([check_number("each feature_weight", weight) for weight in weights]):
-            return list(weights)
+            return weights.tolist()
     raise ValueError(
         f"feature_weight must be None, {m} weights that are not all 0, or a dictionary "
-        f"from the name of a feature to its weight, got {feature_weight!r}"
+        f"from names of features to weights, got {feature_weight!r}; the names are "
+        f"{names[:10]}"
     )
 
 # %% ../../nbs/core/columns.ipynb #8eb43aa6
@@ -278,15 +252,10 @@ def step_table(n_levels, n_codes=None):
 
 
 def median_places(counts):
-    """The lower and the upper median of counted levels, (..., c): two arrays of places,
-    -1 where nothing is counted.
-    """
+    "The lower median of counted levels, (..., c): places, -1 where nothing is counted."
     up_to = np.cumsum(counts, axis=-1)
-    total = up_to[..., -1:]
-    nothing = total[..., 0] <= 0
-    lower = np.where(nothing, -1, (2 * up_to >= total).argmax(axis=-1))
-    upper = np.where(nothing, -1, (2 * up_to > total).argmax(axis=-1))
-    return lower, upper
+    lower = (2 * up_to >= up_to[..., -1:]).argmax(axis=-1)
+    return np.where(up_to[..., -1] <= 0, -1, lower)
 
 # %% ../../nbs/core/columns.ipynb #4f3fa411
 def ordered_levels(column):
@@ -297,49 +266,30 @@ def ordered_levels(column):
     return None
 
 
-def _is_order(asked):
-    "Whether what is said of a column means a scale: 'ordinal', or a flat list of levels."
-    tables = list, tuple, np.ndarray
-    return isinstance(asked, str) or (
-        isinstance(asked, (*tables, pd.Index, pd.Series))
-        and not any(isinstance(level, tables) for level in asked)
-    )
-
-
 def _order_of(asked, table, j, levels):
     "The levels of column `j` in the order that is asked for, or a ValueError."
-    if isinstance(asked, str):
-        own = ordered_levels(table.iloc[:, j]) if hasattr(table, "iloc") else None
-        if own is None and all(map(is_number, levels.tolist())):
-            own = levels
-        if own is None or asked.lower() != "ordinal":
-            raise ValueError(
-                "dissimilarity must list the levels from the lowest to the highest for "
-                f"{where(table, j)}, which is no ordered category and holds no numbers, "
-                f"got {asked!r}"
-            )
+    own = ordered_levels(table.iloc[:, j])
+    if own is None and all(map(is_number, levels.tolist())):
+        own = levels
+    order = [] if isinstance(asked, str) else list(asked)
+    if own is not None and isinstance(asked, str) and asked.lower() == "ordinal":
         return own
-    order = list(asked)
-    lacking = [level for level in levels.tolist() if level not in order]
-    if lacking or not order or len(set(order)) < len(order):
-        raise ValueError(
-            f"dissimilarity must list all levels of {where(table, j)}, each once, got "
-            f"{shown(order)}, which lacks {shown(lacking)}"
-        )
-    same = np.array(order, levels.dtype) if levels.dtype != object else None
-    is_same = same is not None and same.tolist() == order
-    return same if is_same else np.fromiter(order, object)
+    if len(set(order)) == len(order) and set(levels.tolist()) <= set(order):
+        return np.fromiter(order, object)
+    raise ValueError(
+        f"dissimilarity must list all levels of {where(table, j)} from the lowest to "
+        f"the highest, each once, or be 'ordinal' for an ordered category or for "
+        f"numbers, got {asked!r} for the levels {shown(tuple(levels))}"
+    )
 
 
 def scales_of(asked, table, categories, names=None):
     """The levels of each column that counts by its order, None for the others; None
     where the parameter `dissimilarity` asks for no scale at all.
     """
-    m = len(categories)
+    table = pd.DataFrame(table)
     if isinstance(asked, str) and asked.lower() == "ordinal":
-        is_frame = isinstance(table, pd.DataFrame)
-        columns = [table.iloc[:, j] if is_frame else None for j in range(m)]
-        scales = list(map(ordered_levels, columns))
+        scales = [ordered_levels(column) for _, column in table.items()]
         if all(levels is None for levels in scales):
             raise ValueError(
                 "dissimilarity must be 'matching' for columns without an order, got "
@@ -348,11 +298,11 @@ def scales_of(asked, table, categories, names=None):
             )
         return scales
     asked = asked if isinstance(asked, dict) else {}
-    orders = [asked.get(name) for name in (range(m) if names is None else names)]
-    scales = [
-        _order_of(order, table, j, categories[j]) if _is_order(order) else None
-        for j, order in enumerate(orders)
-    ]
+    scales = [None] * len(categories)
+    for j, name in enumerate(range(len(scales)) if names is None else names):
+        order = asked.get(name)  # or a table of dissimilarities, or a function
+        if isinstance(order, str) or np.ndim(order) == 1:
+            scales[j] = _order_of(order, table, j, categories[j])
     return None if all(levels is None for levels in scales) else scales
 
 # %% ../../nbs/core/columns.ipynb #6451cd2b
@@ -409,74 +359,50 @@ _REMEDIES = {  # the name of the column stands for {0}
     "numbers": "KPrototypes takes numbers as numbers; pandas.cut(X[{0}], ...) makes "
     "classes; X[{0}].astype(str) says that they are names",
     "number as text": "pandas.to_numeric(X[{0}]) and KPrototypes take them as numbers",
-    "digits": "if they are names, such as postcodes: X[{0}].astype(str)",
     "scale": "let its order count: KModes(dissimilarity='ordinal')",
 }
 
 # %% ../../nbs/core/columns.ipynb #7f4bc79f
-def _found_in_numbers(numbers):
-    "What is found in distinct numbers: a finding and an example each."
-    n, has_fractions = len(numbers), _have_fractions(numbers)
-    if _are_quantities(numbers):
-        yield "numbers", f"{n} different numbers, such as {numbers[0]:g}"
-    if n > _MOST_CODES and not has_fractions and numbers.min() >= 10_000:
-        # postcodes are all equally long
-        least, most = (f"{end:.0f}" for end in (numbers.min(), numbers.max()))
-        if len(least) == len(most):
-            yield "digits", f"all have {len(least)} digits, such as {numbers[0]:.0f}"
-
-
 def _twins(values, written):
     "The first two values that are written alike, as text; None where there are none."
-    alike = defaultdict(list)
+    seen = {}
     for value in values:
-        alike[written(value)].append(value)
-    same = (twins for twins in alike.values() if len(twins) > 1)
-    return next((" beside ".join(map(shown, twins[:2])) for twins in same), None)
+        twin = seen.setdefault(written(value), value)
+        if twin is not value:
+            return f"{shown(twin)} beside {shown(value)}"
+    return None
 
 
 _is_written_number = re.compile(r"\s*-?(0|[1-9]\d*)(\.\d*)?\s*").fullmatch
 
 
-def _found_in_texts(values):
-    "What is found among distinct values, texts above all; None where it is not found."
-    texts = [value for value in values if isinstance(value, str)]
-    gaps = [text for text in texts if text.strip().lower() in _PLACEHOLDERS]
-    yield "placeholder", ", ".join(map(repr, gaps)) or None
-    blanks = (text for text in texts if "" != text.strip() != text)
-    yield "blanks", next(map(repr, blanks), None)
-    is_mixed = len(set(map(type, values))) > 1
-    yield "types", _twins(values, str) if is_mixed else None
-    yield "capitals", _twins([text for text in texts if len(text) > 1], str.lower)
+def _findings(values, n_cells):
+    "What is found in a column of these distinct values: each finding and an example."
     n = len(values)
+    numbers = np.asarray(values if n and is_number(values[0]) else [""])
+    is_numeric = numbers.dtype.kind in "iuf"
+    has_fractions = is_numeric and _have_fractions(numbers)
+    # amounts differ from row to row, and name none
+    many = n_cells >= _FEW_ROWS and n > _MOST_DIFFERENT * n_cells
+    if many and not has_fractions:
+        return [("identifier", f"{n} different values in {n_cells} cells")]
+    if n == 0:
+        return [("empty", "no value")]
+    found = [("constant", shown(values[0]))] if n == 1 < n_cells else []
+    if is_numeric:
+        such = f"{n} different numbers, such as {numbers[0]:g}"
+        return found + [("numbers", such)] * _are_quantities(numbers)
+    texts = [value for value in values if isinstance(value, str)]
+    gaps = [repr(text) for text in texts if text.strip().lower() in _PLACEHOLDERS]
+    blanks = [repr(text) for text in texts if "" != text.strip() != text]
+    is_mixed = len(set(map(type, values))) > 1
+    examples = dict(placeholder=", ".join(gaps), blanks=", ".join(blanks[:1]))
+    examples["types"] = _twins(values, str) if is_mixed else None
+    examples["capitals"] = _twins([one for one in texts if len(one) > 1], str.lower)
     if len(texts) == n > _MOST_CODES and all(map(_is_written_number, texts)):
         such = f"{n} different texts that are numbers, such as {texts[0]!r}"
-        yield "number as text", such
-
-
-def _findings(name, values, n_cells):
-    "The rows of the diagnosis of a column with these distinct values in so many cells."
-    n = len(values)
-    numbers = np.asarray(values) if n and is_number(values[0]) else np.empty(0, object)
-    if numbers.dtype == object and n and all(map(is_number, values)):
-        numbers = np.array(values, float)
-    is_numeric = n > 0 and numbers.dtype.kind in "iuf"
-    # amounts differ from row to row, and name none
-    names_rows = not (is_numeric and _have_fractions(numbers))
-    if n_cells >= _FEW_ROWS and n > _MOST_DIFFERENT * n_cells and names_rows:
-        found = [("identifier", f"{n} different values in {n_cells} cells")]
-    elif n == 0:
-        found = [("empty", "no value")]
-    else:
-        found = [("constant", shown(values[0]) if n == 1 < n_cells else None)]
-        found += _found_in_numbers(numbers) if is_numeric else _found_in_texts(values)
-    return [_row_of_diagnosis(name, *pair) for pair in found if pair[1] is not None]
-
-
-def _row_of_diagnosis(column, finding, example):
-    "A row of the diagnosis, with the remedy."
-    remedy = _REMEDIES[finding].format(shown(column))
-    return dict(column=column, finding=finding, example=example, remedy=remedy)
+        examples["number as text"] = such
+    return found + [pair for pair in examples.items() if pair[1]]
 
 # %% ../../nbs/core/columns.ipynb #206b94da
 def diagnose(X) -> pd.DataFrame:
@@ -498,21 +424,23 @@ def diagnose(X) -> pd.DataFrame:
         For what is no table, or holds values without a hash.
     """
     table = pd.DataFrame(as_table(X))
-    found = []
-    for j, name in enumerate(table.columns):
-        column = table.iloc[:, j]
+    rows = []
+    for name, column in table.items():
         present = column.dropna()
         if column.dtype != object:
             present = present.drop_duplicates()
         # values that are equal but of another type count apart
         distinct = dict.fromkeys(zip(map(type, present), present))
-        found += _findings(name, [value for _, value in distinct], column.count())
+        found = _findings([value for _, value in distinct], column.count())
         levels = ordered_levels(column)
         if levels is not None and len(levels) > 2:
             ends = f"from {shown(levels[0])} to {shown(levels[-1])}"
-            example = f"{len(levels)} levels {ends}"
-            found.append(_row_of_diagnosis(name, "scale", example))
-    return pd.DataFrame(found, columns=["column", "finding", "example", "remedy"])
+            found.append(("scale", f"{len(levels)} levels {ends}"))
+        for finding, example in found:
+            rows.append(
+                (name, finding, example, _REMEDIES[finding].format(shown(name)))
+            )
+    return pd.DataFrame(rows, columns=["column", "finding", "example", "remedy"])
 
 
 class TableWarning(UserWarning):
@@ -542,18 +470,16 @@ def warn_of_columns(names, categories: list, n_cells, decided: bool = False):
         return
     found = defaultdict(list)
     for name, levels, n in zip(names, categories, n_cells):
-        is_numeric = levels.dtype.kind in "iuf"
         # in an array without names, whole numbers are codes; in a column of objects
         # numbers are names, since their owner wrote them so
-        may_be_codes = not isinstance(name, str) and is_numeric
-        are_codes = may_be_codes and not _have_fractions(levels)
-        allowed = set(_REMEDIES) - {"digits"}
-        if decided or not is_numeric or are_codes:
-            allowed.remove("numbers")
+        is_numeric = levels.dtype.kind in "iuf"
+        may_be_codes = is_numeric and not isinstance(name, str)
+        are_names = decided or not is_numeric
+        are_names = are_names or may_be_codes and not _have_fractions(levels)
         values = levels.tolist() if levels.dtype.kind in "OU" else levels
-        for row in _findings(name, values, n):
-            if row["finding"] in allowed:
-                found[row["finding"]].append(row)
+        for finding, example in _findings(values, n):
+            if finding != "numbers" or not are_names:
+                found[finding].append((name, example))
     if not found:
         return
     lines = [
@@ -561,11 +487,11 @@ def warn_of_columns(names, categories: list, n_cells, decided: bool = False):
         "warnings.simplefilter('ignore', kmodes_study.TableWarning) is silent"
     ]
     for finding in filter(found.get, _REMEDIES):
-        rows = found[finding]
-        columns = ", ".join(shown(row["column"]) for row in rows[:3])
-        more = f" and {len(rows) - 3} more" if len(rows) > 3 else ""
-        example, remedy = rows[0]["example"], rows[0]["remedy"]
-        lines.append(f"  {finding}: {columns}{more} ({example}): {remedy}")
+        columns, examples = zip(*found[finding])
+        more = f" and {len(columns) - 3} more" if len(columns) > 3 else ""
+        named = ", ".join(map(shown, columns[:3])) + more
+        remedy = _REMEDIES[finding].format(shown(columns[0]))
+        lines.append(f"  {finding}: {named} ({examples[0]}): {remedy}")
     warn_caller("\n".join(lines), TableWarning)
 
 # %% ../../nbs/core/columns.ipynb #5a0a1286
@@ -595,7 +521,8 @@ _DATE = re.compile(
     r"\s*(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2}))"
     r"([T ]\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?( ?[AaPp][Mm])?(Z| ?[+-]\d{2}:?\d{2})?)?\s*"
 )
-_DAY = re.compile(r"^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d{2})")
+_DAY = re.compile(r"^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})")
+_TWO_DIGITS = re.compile(r"^(\d{1,2}[-/.]\d{1,2}[-/.])(\d{2})(?!\d)")  # of a year
 
 
 def _days(moments):
@@ -605,70 +532,26 @@ def _days(moments):
 
 def _days_of(texts):
     "The days since 1970 of dates as texts; the month comes first where a day shows it."
-    bare = [text.strip() for text in texts]
+    bare = [_TWO_DIGITS.sub(r"\g<1>20\2", text.strip()) for text in texts]
     days = filter(None, map(_DAY.match, bare))
     month_first = any(int(day[2]) > 12 for day in days)
-
-    def year_first(day):
-        year = day[3] if len(day[3]) == 4 else f"20{day[3]}"
-        return (
-            f"{year}-{day[1]}-{day[2]}" if month_first else f"{year}-{day[2]}-{day[1]}"
-        )
-
+    year_first = r"\3-\1-\2" if month_first else r"\3-\2-\1"
     dates = [_DAY.sub(year_first, text) for text in bare]
     return _days(pd.to_datetime(dates, format="mixed", errors="coerce", utc=True))
 
 # %% ../../nbs/core/columns.ipynb #237f7305
-_SCALES = [
-    "strongly disagree|completely disagree|totally disagree|disagree strongly < disagree "
-    "< somewhat disagree|slightly disagree|rather disagree|tend to disagree < neutral"
-    "|neither|neither agree nor disagree|neither disagree nor agree|undecided|not sure "
-    "< somewhat agree|slightly agree|rather agree|tend to agree < agree "
-    "< strongly agree|completely agree|totally agree|agree strongly",
-    "very dissatisfied|extremely dissatisfied|very unsatisfied < dissatisfied"
-    "|unsatisfied < somewhat dissatisfied < neutral|neither|neither satisfied nor "
-    "dissatisfied < somewhat satisfied < satisfied < very satisfied"
-    "|extremely satisfied",
-    "never < almost never|hardly ever < rarely|seldom < occasionally < sometimes "
-    "< often|frequently < very often|usually|mostly < almost always < always",
-    "never < yearly|once a year < quarterly < monthly|once a month "
-    "< weekly|once a week < several times a week < daily|every day",
-    "very poor|very bad|terrible < poor|bad < fair|average|ok|okay < good "
-    "< very good < excellent",
-    "none|not at all < a little|slightly < somewhat|moderately < quite "
-    "< very|very much|a lot < extremely",
-    "not important|unimportant|not at all important < slightly important"
-    "|less important < moderately important|neutral < important < very important "
-    "< extremely important",
-    "very unlikely < unlikely < neutral|neither|possibly < likely < very likely",
-    "very low|vlow < low < medium|med|moderate|middle|average < high < very high|vhigh",
-    "tiny|very small < small < medium|med < large|big < very large|very big|huge",
-    "xxs < xs < s < m < l < xl < xxl < xxxl",
-    "january|jan < february|feb < march|mar < april|apr < may < june|jun < july|jul "
-    "< august|aug < september|sep|sept < october|oct < november|nov < december|dec",
-    "monday|mon < tuesday|tue < wednesday|wed < thursday|thu < friday|fri "
-    "< saturday|sat < sunday|sun",
-    "stimme gar nicht zu|stimme überhaupt nicht zu|trifft gar nicht zu"
-    "|trifft überhaupt nicht zu < stimme nicht zu|trifft nicht zu"
-    "|lehne ab < stimme eher nicht zu|trifft eher nicht zu|lehne eher ab "
-    "< neutral|weder noch|teils/teils|teils teils|unentschieden "
-    "< stimme eher zu|trifft eher zu < stimme zu|trifft zu "
-    "< stimme voll zu|stimme voll und ganz zu|trifft voll zu|trifft voll und ganz zu",
-    "nie < selten < gelegentlich|manchmal < oft|häufig < meistens|sehr oft < immer",
-]
+_SCALES = tomllib.loads(
+    files("kmodes_study.core").joinpath("scales.toml").read_text("utf-8")
+)
 _RANKS = [
-    {
-        word: rank
-        for rank, words in enumerate(scale.split(" < "))
-        for word in words.split("|")
-    }
-    for scale in _SCALES
+    {word: rank for rank, words in enumerate(scale) for word in words.split("|")}
+    for scale in _SCALES["scales"]
 ]
 _NUMBERED = re.compile(r"\(?(\d{1,2})\)?\s*[-–=:.)]\s*[^\W\d].*")
 _CLASS = re.compile(
     r"(?P<below>[<≤]=?|under|below|less than|up to|unter|bis)?\s*"
-    r"(?P<above>[>≥]=?|over|more than|über)?\s*[€$£]?\s*(?P<first>\d[\d.,]*)\s*k?\s*"
-    r"((-|–|to|bis)\s*[€$£]?\s*(?P<last>\d[\d.,]*)\s*k?|\+|plus|and (over|older|more)"
+    r"(?P<above>[>≥]=?|over|more than|über)?\s*[€$£]?\s*(?P<first>\d[\d,]*(\.\d+)?)\s*k?\s*"
+    r"((-|–|to|bis)\s*[€$£]?\s*\d[\d.,]*\s*k?|\+|plus|and (over|older|more)"
     r"|or (more|older))?\s*(\w+|%|€)?",
     re.IGNORECASE,
 )
@@ -680,19 +563,19 @@ def _scale_of(texts):
     if len(texts) < 3 or all(re.fullmatch(r"[\d.,]+", word) for word in words):
         return None
     known = next((ranks for ranks in _RANKS if ranks.keys() >= set(words)), None)
+    numbered = list(map(_NUMBERED.fullmatch, words))
+    classes = list(map(_CLASS.fullmatch, words))  # of numbers, such as 18-29
     if known is not None:
         ranks = [known[word] for word in words]
-    elif all(map(_NUMBERED.fullmatch, words)):
-        ranks = [int(_NUMBERED.fullmatch(word)[1]) for word in words]
-    elif all(map(_CLASS.fullmatch, words)):  # classes of numbers, such as 18-29
-        classes = list(map(_CLASS.fullmatch, words))
-        firsts = [found["first"].replace(",", "") for found in classes]
-        ranks = pd.to_numeric(pd.Series(firsts), errors="coerce")
-        ranks -= [0.5 * bool(found["below"]) for found in classes]
-        ranks += [0.5 * bool(found["above"]) for found in classes]
+    elif all(numbered):
+        ranks = [int(found[1]) for found in numbered]
+    elif all(classes):
+        ends = [bool(found["above"]) - bool(found["below"]) for found in classes]
+        firsts = [float(found["first"].replace(",", "")) for found in classes]
+        ranks = np.add(firsts, np.divide(ends, 2))
     else:
         return None
-    if np.isnan(ranks).any() or len(set(ranks)) < len(ranks):
+    if len(set(ranks)) < len(ranks):
         return None
     return [texts[place] for place in np.argsort(ranks, kind="stable")]
 
@@ -717,16 +600,15 @@ def _gaps_of(texts):
     elif "+" in texts:
         gaps = {text for text in gaps if text.strip() != "-"}
     rest = [text for text in texts if text not in gaps]
-    numbers = _written_numbers(rest) if rest else None
+    numbers = _written_numbers(rest)
     if numbers is not None:
-        others = numbers[~np.isin(numbers, _SENTINELS)]
+        are_nines = np.isin(numbers, _SENTINELS)
+        others = numbers[~are_nines]
         if len(set(others)) >= 3:  # nines far from all others
             least, most = others.min(), others.max()
             reach = max(most - least, 1)
-            far = (numbers > most + reach) | (numbers < min(least, -reach / 4))
-            far &= (numbers > most) | (least >= 0)
-            far &= np.isin(numbers, _SENTINELS)
-            gaps |= {text for text, is_far in zip(rest, far) if is_far}
+            far = (numbers > most + reach) | (least >= 0) & (numbers < -reach / 4)
+            gaps |= {rest[place] for place in np.flatnonzero(far & are_nines)}
     return np.array([text in gaps for text in texts], bool)
 
 # %% ../../nbs/core/columns.ipynb #bbb70a24
@@ -803,11 +685,10 @@ def kind_of_column(name, column) -> ColumnKind:
     "What kind of column a pandas Series of this name is."
     counts = column.value_counts(sort=False)
     counts = counts[counts > 0]
-    texts = [str(value) for value in counts.index]
-    is_gap = _gaps_of(texts)
+    is_gap = _gaps_of(list(map(str, counts.index)))
     gaps = counts.index[is_gap].to_list()
-    texts = [text for text, gap in zip(texts, is_gap) if not gap]
-    counts = counts.to_numpy()[~is_gap]
+    counts = counts[~is_gap]
+    texts = list(map(str, counts.index))
     if not texts:
         return ColumnKind(name, "empty", "no value", gaps)
     if len(texts) == 1:
@@ -849,9 +730,7 @@ def column_kinds(X) -> pd.DataFrame:
         For what is no table.
     """
     table = pd.DataFrame(as_table(X))
-    kinds = [
-        kind_of_column(name, table.iloc[:, j]) for j, name in enumerate(table.columns)
-    ]
+    kinds = [kind_of_column(name, column) for name, column in table.items()]
     return pd.DataFrame(kinds, columns=ColumnKind._fields)
 
 # %% ../../nbs/core/columns.ipynb #06ec4f87
@@ -862,14 +741,11 @@ def as_numbers(name, column, gaps=()) -> np.ndarray:
     if pd.api.types.is_datetime64_any_dtype(column.dtype):
         return _days(pd.to_datetime(column, utc=True))
     kept = column.where(~column.isin(list(gaps)))
-    try:  # most are read at once
-        plain = pd.to_numeric(kept).to_numpy(float, na_value=np.nan)
-        if not np.isinf(plain).any():
-            return plain
-    except (TypeError, ValueError):
-        pass
+    plain = pd.to_numeric(kept, errors="coerce").to_numpy(float, na_value=np.nan)
+    if np.isfinite(plain[kept.notna()]).all():  # most are read at once
+        return plain
     codes, values = pd.factorize(kept)
-    texts = [str(value) for value in values]
+    texts = list(map(str, values))
     numbers, order = _written_numbers(texts), _scale_of(texts)
     if numbers is None and all(map(_DATE.fullmatch, texts)):
         numbers = _days_of(texts)

@@ -81,7 +81,7 @@ def _weight_of_scale(scale, labels):
     levels = np.arange(len(scale.cat.categories))
     counts = _counts(scale.cat.codes.to_numpy(), labels, len(levels))
     counts = counts[counts.sum(axis=1) > 0]
-    steps = np.abs(levels - median_places(counts)[0][:, None])
+    steps = np.abs(levels - median_places(counts)[:, None])
     sizes = counts.sum(axis=1)
     seen = max((counts * steps).sum() / sizes.sum(), _LEAST_SLIPS)
 
