@@ -81,7 +81,7 @@ def test_a_file_has_the_codes_of_the_frame(tmp_path, row_group_size):
     same_as_encode(opened, frame)
     assert (opened.dtype, opened.shape) == (np.uint16, frame.shape)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["x.codes", "x.parquet"]
-    again = open_codes(tmp_path / "x.codes", verify=True)
+    again = open_codes(tmp_path / "x.codes")
     mapped = np.load(tmp_path / "x.codes", mmap_mode="r")
     for codes in again.codes, mapped.T, pickle.loads(pickle.dumps(again)).codes:
         np.testing.assert_array_equal(codes, opened.codes)
@@ -102,7 +102,6 @@ SOURCES = {
     "frames": lambda frame, table, folder: pieces(frame),
     "batches": lambda frame, table, folder: table.to_batches(64),
     "reader": lambda frame, table, folder: table.to_reader(64),
-    "dataset of a table": lambda frame, table, folder: ds.dataset(table),
 }
 
 

@@ -32,22 +32,18 @@ def as_codes(X, name: str = "X", n_attributes: int = None) -> np.ndarray:
     not copied where `X` is that already; ValueError for what are no codes.
     """
     codes = np.asarray(X)
-    is_matrix = codes.ndim == 2 and codes.size and not is_masked(X)
-    if not is_matrix or n_attributes not in (None, codes.shape[1]):
+    kind, is_matrix = codes.dtype.kind, codes.ndim == 2 and codes.size > 0
+    fits = is_matrix and n_attributes in (None, codes.shape[1]) and not is_masked(X)
+    if not fits or kind not in "iub" or kind == "i" and codes.min() < 0:
         columns = "" if n_attributes is None else f" with {n_attributes} columns"
         raise ValueError(
-            f"{name} must be a dense matrix of codes{columns} without missing values, "
-            f"got shape {codes.shape}"
+            f"{name} must be a matrix of codes{columns}, integers from 0 without missing "
+            f"values, got {codes.dtype} of shape {codes.shape}: `encode` makes codes of "
+            "categories"
         )
-    if codes.dtype in (np.uint8, np.uint16, np.uint32):
-        return np.ascontiguousarray(codes)
-    if codes.dtype.kind not in "iub" or codes.min() < 0:
-        what = codes.min() if codes.dtype.kind == "i" else codes.dtype
-        raise ValueError(
-            f"{name} must hold codes, that is integers from 0, got {what}: "
-            "`encode` makes codes of categories"
-        )
-    return np.ascontiguousarray(codes, smallest_unsigned(int(codes.max()) + 1))
+    if codes.dtype not in (np.uint8, np.uint16, np.uint32):
+        codes = codes.astype(smallest_unsigned(int(codes.max()) + 1))
+    return np.ascontiguousarray(codes)
 
 
 def n_levels(codes: np.ndarray) -> np.ndarray:
@@ -80,15 +76,9 @@ class Block(NamedTuple):
         shifted = np.subtract(column, low, dtype=np.int64, casting="unsafe")
         return self.tables[j][shifted]
 
-    def first_missing(self, j):
-        "The first row whose value is missing in a column; None if there is none."
-        if self.tables[j].min(initial=0) == 0:
-            return None
-        for first, part in _parts(self.values[:, j : j + 1], -self.lows[j]):
-            gaps = self.tables[j][part[:, 0]] < 0
-            if gaps.any():
-                return first + int(gaps.argmax())
-        return None
+    def has_gaps(self, j):
+        "Whether a value is missing in a column."
+        return self.tables[j].min(initial=0) < 0
 
 # %% ../../nbs/core/codes.ipynb #88c430c3
 def _kind_and_value(value):
@@ -179,56 +169,29 @@ def _counted(array):
     return Block(values, lows, tables, levels)
 
 # %% ../../nbs/core/codes.ipynb #e90b4415
-def _whole_numbers(column):
-    "The block of floats that are whole numbers of a short range, or missing; or None."
-    least, most = np.fmin.reduce(column), np.fmax.reduce(column)
-    exact = max(-least, most) < 1 / np.finfo(column.dtype).eps
-    if not exact or most - least >= min(2**16 - 1, len(column) + 1024):
-        return None
-    numbers = np.empty(len(column), np.uint16)
-    seen = np.zeros(int(most - least) + 2, bool)
-    for first in range(0, len(column), 2**15):
-        shifted = column[first : first + 2**15] - (least - 1)
-        shifted[np.isnan(shifted)] = 0  # which is left for what is missing
-        part = shifted.astype(np.uint16)
-        if (part != shifted).any():
-            return None
-        seen[part] = True
-        numbers[first : first + len(part)] = part
-    low = int(not seen[0])
-    place = np.cumsum(seen) - 1 - seen[0]
-    levels = (np.flatnonzero(seen[1:]) + least).astype(column.dtype)
-    return Block(numbers[:, None], [low], [place[low:]], [levels])
-
-
 def _number_column(column):
-    "The block of a column, an array of numpy or one of pandas."
-    is_array = isinstance(column, np.ndarray)
-    column = native(column) if is_array else column
+    "The block of a column of numpy or pandas."
+    is_array = isinstance(column.dtype, np.dtype)
+    column = (
+        native(np.asarray(column)) if is_array else getattr(column, "array", column)
+    )
     dtype = column.dtype
-    is_float = is_array and dtype.kind == "f"
     if is_array:
-        block = _whole_numbers(column) if is_float else _counted(column[:, None])
+        block = _counted(column[:, None])
         if block is not None:
             return block
     if isinstance(column, pd.Categorical):  # those that occur, in its own order
         found, n = np.asarray(column.codes), len(column.categories)
         seen = np.bincount(found + 1, minlength=n + 1)[1:] > 0
         levels, place = np.asarray(column.categories)[seen], np.cumsum(seen) - seen
-    else:  # in order of appearance, by pandas, which rounds what is longer
-        bits = _as_integers(column) if is_array else None
-        is_text = is_array and dtype.kind in "SU"
-        is_long = is_text or is_float and dtype.itemsize > 8
-        if is_long or getattr(dtype, "storage", None) == "python":
-            column = np.asarray(column, object)
-        found, distinct = pd.factorize(column if bits is None else bits)
-        distinct = np.asarray(distinct)
-        if bits is not None:
-            distinct = distinct.view(dtype)
-        elif is_text:
-            distinct = distinct.astype(dtype)
-        levels, place = _sorted_levels(distinct)
-        found = found.astype(np.min_scalar_type(-len(distinct) - 1), copy=False)
+    else:  # in order of appearance, by pandas, which would round what is longer
+        if is_array and (dtype.kind in "SU" or dtype.itemsize > 8):
+            column = column.astype(object)
+        integers = _as_integers(column) if is_array else None
+        found, distinct = pd.factorize(column if integers is None else integers)
+        levels, place = _sorted_levels(
+            np.asarray(distinct, dtype if is_array else None)
+        )
     gap = int(found.min() < 0)
     table = np.append(np.full(gap, -1), place)
     return Block(found[:, None], [-gap], [table], [levels])
@@ -237,53 +200,47 @@ def _number_column(column):
 def _blocks(table):
     "The first column and the block of each part of a table; ValueError for complex numbers."
     is_frame = isinstance(table, pd.DataFrame)
-    for j, dtype in enumerate(table.dtypes if is_frame else [table.dtype]):
-        if dtype.kind == "c":
-            raise ValueError(
-                f"Complex data not supported: X has it in {where(table, j)}"
-            )
+    dtypes = table.dtypes if is_frame else [table.dtype]
+    if any(dtype.kind == "c" for dtype in dtypes):
+        raise ValueError("Complex data not supported: X must hold categories")
     whole = None if is_frame else _counted(table)
     if whole is not None:
         yield 0, whole
         return
     columns = (series for _, series in table.items()) if is_frame else table.T
     for j, column in enumerate(columns):
-        if is_frame:
-            is_plain = isinstance(column.dtype, np.dtype)
-            column = column.to_numpy() if is_plain else column.array
         yield j, _number_column(column)
 
 # %% ../../nbs/core/codes.ipynb #16d963b9
 MISSING_OPTIONS = "error", "category", "ignore"
 
 
-def _missing_value(table, j, row, missing):
-    "The missing value in a cell, or a ValueError if it is an error."
-    value = (table.iloc if isinstance(table, pd.DataFrame) else table)[row, j]
-    if missing != "error":
-        return value
+def _missing_value(table, first, block, j, missing):
+    """The missing value that is a category of column `j` of a block, in a list, which is
+    empty where there is none; ValueError if it is an error.
+    """
+    if missing == "ignore" or not block.has_gaps(j):
+        return []
+    row = int(block.places(j).argmin())
+    value = (table.iloc if isinstance(table, pd.DataFrame) else table)[row, first + j]
+    if missing == "category":
+        return [value]
     raise ValueError(
         "X must not hold missing values (NaN, None, NaT or NA), got "
-        f"{shown(value)} in {where(table, j)}, row {row}: drop or fill them, or pass "
-        "missing='category' to make being missing a category, or missing='ignore' to "
-        "leave such cells out of account"
+        f"{shown(value)} in {where(table, first + j)}, row {row}: drop or fill them, or "
+        "pass missing='category' to make being missing a category, or missing='ignore' "
+        "to leave such cells out of account"
     )
 
 
-def _categories_of(table, j, levels, hole, missing):
-    "The categories of column `j`, whose first gap is in row `hole`, or a ValueError."
-    if missing == "ignore" and len(levels) == 0:
-        raise ValueError(
-            "X must hold at least one value in each column, got only missing ones in "
-            f"{where(table, j)}: drop that column, or pass missing='category'"
-        )
-    if hole is None or missing == "ignore":
+def _with_gap(levels, gap):
+    "Levels and the missing value after them, in the same type where that has one."
+    if not gap:
         return levels
-    value = _missing_value(table, j, hole, missing)
-    if levels.dtype.kind in "fmM" and value is not pd.NA:  # in the same type
+    if levels.dtype.kind in "fmM" and gap[0] is not pd.NA:
         name = "nan" if levels.dtype.kind == "f" else "NaT"
         return np.append(levels, levels.dtype.type(name))
-    return np.append(levels.astype(object), np.array([value], object))
+    return np.append(levels.astype(object), np.array(gap, object))
 
 # %% ../../nbs/core/codes.ipynb #22735afc
 def _write(codes, first, block, targets, n_codes):
@@ -320,8 +277,14 @@ def _encode(table, missing, spare=0):
     categories = []
     for first, block in _blocks(table):
         for j, levels in enumerate(block.levels):
-            hole = block.first_missing(j)
-            categories.append(_categories_of(table, first + j, levels, hole, missing))
+            if missing == "ignore" and not len(levels):
+                raise ValueError(
+                    "X must hold at least one value in each column, got only missing "
+                    f"ones in {where(table, first + j)}: drop it, or pass "
+                    "missing='category'"
+                )
+            gap = _missing_value(table, first, block, j, missing)
+            categories.append(_with_gap(levels, gap))
         targets = [np.arange(len(levels) + 1) for levels in block.levels]
         most = max(map(len, categories)) + (missing == "ignore") + spare
         codes = _write(codes, first, block, targets, most)
@@ -538,29 +501,26 @@ def keep_categories(encoder, table, categories):
     encoder._dtypes = list(table.dtypes) if is_frame else [table.dtype]
 
 # %% ../../nbs/core/codes.ipynb #b6798143
-def _known_codes(encoder, table, j, levels, hole):
-    """The learnt codes of the levels of column `j` and, last, of a missing value;
-    ValueError for an unknown one.
+def _known_codes(encoder, table, first, block, j):
+    """The learnt codes of the levels of column `j` of a block and, last, of a missing
+    value; ValueError for an unknown one.
     """
-    known = encoder.categories_[j]
+    known, levels = encoder.categories_[first + j], block.levels[j]
     missing, handle_unknown = policies(encoder.missing, encoder.handle_unknown)
-    if hole is not None:
-        _missing_value(table, j, hole, missing)
     codes = dict(zip(as_objects(known), range(len(known))))
     unknown = len(known) + (missing == "ignore")
     targets = [codes.get(value, unknown) for value in as_objects(levels)]
-    strangers = [v for v, code in zip(levels, targets) if code == unknown]
-    gap = len(known) - int(pd.isna(known[-1:])[0])
-    if hole is not None and gap == unknown:
-        strangers.append(None)
+    targets.append(len(known) - int(pd.isna(known[-1:])[0]))
+    values = [*levels, *_missing_value(table, first, block, j, missing)]
+    strangers = [v for v, code in zip(values, targets) if code == unknown]
     if strangers and handle_unknown == "error":
         some = ", ".join(map(shown, strangers[:5]))
         raise ValueError(
             f"X must hold categories that were seen in fit, got {some} in "
-            f"{where(table, j)}: handle_unknown='ignore' gives such values a code of "
-            "their own"
+            f"{where(table, first + j)}: handle_unknown='ignore' gives such values a "
+            "code of their own"
         )
-    return np.array([*targets, gap if hole is not None else 0], np.int64)
+    return np.array(targets, np.int64)
 
 
 def look_up(encoder: CategoryEncoder, table) -> np.ndarray:
@@ -570,10 +530,8 @@ def look_up(encoder: CategoryEncoder, table) -> np.ndarray:
     n_codes = max(map(len, encoder.categories_)) + encoder._spare()
     codes = np.empty(table.shape, smallest_unsigned(n_codes))
     for first, block in _blocks(table):
-        targets = [
-            _known_codes(encoder, table, first + j, levels, block.first_missing(j))
-            for j, levels in enumerate(block.levels)
-        ]
+        columns = range(len(block.levels))
+        targets = [_known_codes(encoder, table, first, block, j) for j in columns]
         codes = _write(codes, first, block, targets, n_codes)
     return codes
 
@@ -610,14 +568,15 @@ def number_labels(labels, name: str = "labels", n: int = None) -> Block:
         raise ValueError(f"{name} must be a sequence of labels, got {shown(labels)}")
     if not hasattr(labels, "__array__"):
         labels = np.fromiter(labels, object)
-    is_numpy = isinstance(getattr(labels, "dtype", np.dtype(int)), np.dtype)
-    column = np.asarray(labels) if is_numpy else getattr(labels, "array", labels)
+    is_numpy = not pd.api.types.is_extension_array_dtype(labels)
+    column = np.asarray(labels) if is_numpy else labels
     if column.ndim != 1 or not len(column) or n not in (None, len(column)):
-        is_list = column.ndim == 1 and n is not None
-        got = f"{len(column)} labels for {n} rows" if is_list else column.shape
-        raise ValueError(f"{name} must hold one label for each row, got {got}")
+        rows = "row" if n is None else f"of {n} rows"
+        raise ValueError(
+            f"{name} must hold one label for each {rows}, got shape {column.shape}"
+        )
     block = _number_column(column)
-    if is_masked(labels) or block.first_missing(0) is not None:
+    if is_masked(labels) or block.has_gaps(0):
         raise ValueError(
             f"{name} must not hold missing values: drop these points or give them a "
             "label of their own"

@@ -6,7 +6,6 @@ after column, with the categories as JSON behind it.
 
 import json
 import os
-import zlib
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -59,7 +58,6 @@ class CodeFile:
         self.codes = np.asarray(columns).T
         self.categories = head["categories"]
         self.feature_names = head["names"]
-        self.checksum = head["checksum"]
         self.holes = head["holes"]
         self.has_missing = any(self.holes)
         self.shape, self.dtype = self.codes.shape, self.codes.dtype
@@ -85,27 +83,22 @@ class CodeFile:
             yield self.frame(slice(first, first + _ROWS))
 
 
-def open_codes(path, verify: bool = False) -> CodeFile:
+def open_codes(path) -> CodeFile:
     """A file of codes, opened.
 
     Parameters
     ----------
     path : str or path
         The file that `write_codes` has made.
-    verify : bool, default=False
-        Whether all codes are read and compared with their checksum.
 
     Raises
     ------
     FileNotFoundError
         Where there is no file.
     ValueError
-        For another file, and for one that is damaged.
+        For another file.
     """
-    file = CodeFile(path)
-    if verify and zlib.crc32(file.codes.T) != file.checksum:
-        raise ValueError(f"path must be a whole file of codes, but {path} is damaged")
-    return file
+    return CodeFile(path)
 
 
 def learn_from_file(encoder: CategoryEncoder, file: CodeFile) -> None:
@@ -137,7 +130,6 @@ class _Spool:
         self.name, self.path = name, path
         self.kind = None  # the type of its values in Arrow
         self.numbers = {}  # from values to provisional codes; None is a missing one
-        path.touch()
 
     def add(self, column):
         "Write the provisional codes of a part: a new value gets the next number."
@@ -147,10 +139,8 @@ class _Spool:
             values = [*chunk.dictionary.to_pylist(), None]
             places = chunk.indices.fill_null(len(values) - 1).to_numpy(False)
             table = np.zeros(len(values), np.uint16)
-            for place in np.flatnonzero(np.bincount(places, minlength=len(values))):
-                value = values[place]
-                if value != value:  # not a number is missing
-                    value = None
+            for place in np.flatnonzero(np.bincount(places)):
+                value = values[place] if values[place] == values[place] else None
                 number = self.numbers.setdefault(value, len(self.numbers))
                 if number >= _MOST:
                     raise ValueError(
@@ -166,13 +156,12 @@ class _Spool:
     def categories(self, arrow):
         "The categories in their order, and the code of each provisional code."
         known = [value for value in self.numbers if value is not None]
-        codes, levels = [], np.empty(0, object)
-        if known:
-            column = arrow.array(known, self.kind).to_pandas()
-            codes, [levels] = encode(pd.DataFrame({"": column}))
-            codes = codes[:, 0]
+        if not known:
+            return np.empty(0, object), np.zeros(1, int)
+        column = arrow.array(known, self.kind).to_pandas()
+        codes, [levels] = encode(pd.DataFrame({"": column}))
         final = np.full(len(self.numbers), len(levels))
-        final[[value is not None for value in self.numbers]] = codes
+        final[[value is not None for value in self.numbers]] = codes[:, 0]
         return levels, final
 
 
@@ -183,8 +172,6 @@ def _tables(source, columns, arrow):
         source = sorted(path.rglob("*.parquet")) if path.is_dir() else [path]
     elif hasattr(source, "files"):  # a dataset of Parquet files
         source = source.files
-    elif hasattr(source, "to_batches") and not hasattr(source, "columns"):
-        source = source.to_batches(columns=columns)
     elif hasattr(source, "columns") or hasattr(source, "__arrow_c_array__"):
         source = [source]
     for part in source:
@@ -200,19 +187,20 @@ def _tables(source, columns, arrow):
 
 
 def _read(tables, columns, folder, run, bar):
-    "The spools of some Arrow tables that have the same columns."
-    spools = []
+    "The spools of some Arrow tables that have the same columns, and their rows."
+    spools, n_rows = [], 0
     for table in tables:
         if not spools:
             # without the columns of which pandas would make the index
             index = (table.schema.pandas_metadata or {}).get("index_columns", [])
-            names = columns or [
-                name for name in table.column_names if name not in index
-            ]
+            names = columns or [one for one in table.column_names if one not in index]
             spools = [_Spool(name, folder / str(j)) for j, name in enumerate(names)]
         list(run(_Spool.add, spools, table.select(names).columns))
         bar.update(len(table))
-    return spools
+        n_rows += len(table)
+    if not n_rows:
+        raise ValueError("source must have at least one row, got none")
+    return spools, n_rows
 
 
 def _write(file, spools, learnt, n_rows):
@@ -221,20 +209,16 @@ def _write(file, spools, learnt, n_rows):
     shape = len(spools), n_rows
     header = dict(descr=dtype.str, fortran_order=False, shape=shape)
     np.lib.format.write_array_header_1_0(file, header)
-    checksum = 0
     for spool, (_, final) in zip(spools, learnt):
         table = final.astype(dtype)
         with open(spool.path, "rb") as provisional:
             while len(piece := np.fromfile(provisional, np.uint16, _PIECE)):
-                codes = table[piece]
-                checksum = zlib.crc32(codes, checksum)
-                file.write(codes)
+                file.write(table[piece])
         os.remove(spool.path)
     head = dict(
         names=[spool.name for spool in spools],
         categories=[levels for levels, _ in learnt],
         holes=[None in spool.numbers for spool in spools],
-        checksum=checksum,
     )
     file.write(json.dumps(to_json(head)).encode())
 
@@ -285,10 +269,7 @@ def write_codes(
     ):
         folder = Path(folder)
         tables = _tables(source, columns, arrow)
-        spools = _read(tables, columns, folder, run, bar)
-        if not spools or not os.path.getsize(spools[0].path):
-            raise ValueError("source must have at least one row, got none")
-        n_rows = os.path.getsize(spools[0].path) // 2  # two bytes each
+        spools, n_rows = _read(tables, columns, folder, run, bar)
         learnt = [spool.categories(arrow) for spool in spools]
         with open(folder / "codes", "wb") as file:
             _write(file, spools, learnt, n_rows)
