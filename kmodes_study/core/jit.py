@@ -1,9 +1,8 @@
 """One decorator compiles every inner loop of this package, the only place that touches numba's options."""
 
-import gc
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from functools import partial, wraps
+from functools import partial
 from hashlib import sha256
 from math import prod
 from numbers import Integral
@@ -11,7 +10,6 @@ from pathlib import Path
 
 import joblib
 from numba import config, njit
-from numba.core.compiler_lock import global_compiler_lock
 
 from .checks import check_whole
 
@@ -46,23 +44,6 @@ def _cache_folder(function):
         config.CACHE_DIR = asked
 
 
-def _undisturbed(compile):
-    "A method that compiles, while Python does not look for cycles of objects."
-
-    @wraps(compile)
-    def rested(signature):
-        with global_compiler_lock:  # one at a time, as numba does
-            searched = gc.isenabled()
-            gc.disable()
-            try:
-                return compile(signature)
-            finally:
-                if searched:
-                    gc.enable()
-
-    return rested
-
-
 def kernel(function=None, inner: bool = False, allocates: bool = False, **options):
     """Compile `function` with numba, without the global interpreter lock; kernels of
     this package are kept on disk.
@@ -88,12 +69,9 @@ def kernel(function=None, inner: bool = False, allocates: bool = False, **option
     options = left_out | options
     try:
         with _cache_folder(function):
-            compiled = njit(cache=True, **options)(function)
+            return njit(cache=True, **options)(function)
     except (RuntimeError, OSError):  # no folder can be written
-        compiled = njit(**options)(function)
-    if hasattr(compiled, "compile"):  # numba may be told to compile nothing
-        compiled.compile = _undisturbed(compiled.compile)
-    return compiled
+        return njit(**options)(function)
 
 
 _LITTLE = 2**18  # cells that numpy looks at in a few milliseconds

@@ -37,8 +37,7 @@ def gap_codes(missing_codes, m):
     if found.shape == (m,) and found.dtype.kind in "iu":
         return found
     raise ValueError(
-        f"missing_codes must hold one code for each of the {m} columns of codes, "
-        f"got shape {found.shape} and type {found.dtype}"
+        f"missing_codes must hold one code for each of {m} columns, got {missing_codes}"
     )
 
 
@@ -82,14 +81,11 @@ def in_whole_units(weights, m):
         return weights, 1
     with np.errstate(over="ignore"):
         total = weights.sum() * m
-    if not np.isfinite(total):
-        raise ValueError(
-            "sample_weight is too large for a finite sum: divide by a common factor"
-        )
     shift = 61 - int(np.frexp(total)[1])
-    if shift > 1074:  # no float is as small as the unit
+    if not np.isfinite(total) or shift > 1074:  # no float is as small as the unit
         raise ValueError(
-            "sample_weight is too small for exact sums: multiply by a common factor"
+            "sample_weight is too large or too small for exact sums: multiply or "
+            "divide by a common factor"
         )
     whole = np.rint(np.ldexp(weights, shift)).astype(np.int64)
     return np.maximum(whole, weights > 0), np.ldexp(1.0, -shift)
@@ -113,7 +109,7 @@ def in_partial_units(weights, observed, m):
     scale = math.lcm(*np.unique(observed[weights > 0]).tolist())
     if scale * bound > _LARGEST:
         scale = 2 ** max(0, math.frexp(_LARGEST / bound)[1] - 1)
-    exact = observed * (scale // observed) == scale
+    exact = scale % observed == 0
     shares = np.where(exact, scale // observed * m, scale * (m / observed))
     if whole:
         weights = weights * np.rint(shares).astype(np.int64)
@@ -140,12 +136,6 @@ def category_offsets(levels):
 # Where the count of a missing code begins. Where values are missing, weights add up
 # to less than half of it.
 NEVER = -(2**62)
-
-
-def _gap_places(offsets, missing):
-    "The places of missing codes in a row of counts, as far as it has them."
-    places = offsets[:-1] + missing
-    return places[places < offsets[1:]]
 
 
 def cluster_sizes(counts, offsets):
@@ -216,8 +206,7 @@ class Rows:
         self.observed = observed if has_gaps else None
         # The codes in rows and in columns, made when they are first asked for; rows
         # that differ only in their weights share them.
-        self._forms = {}
-        self._forms["columns" if is_in_columns(codes) else "rows"] = codes
+        self._forms = {"columns" if is_in_columns(codes) else "rows": codes}
 
     @classmethod
     def of(cls, X, sample_weight=None, missing_codes=None, power=1):
@@ -354,8 +343,7 @@ class Rows:
         "The same rows with other weights, which are checked."
         rows = copy(self)
         vars(rows).pop("filled", None)  # it depends on the weights
-        rows.weights = weights
-        rows.unit = unit
+        rows.weights, rows.unit = weights, unit
         return rows
 
     def unweighted(self):
@@ -390,10 +378,8 @@ class Rows:
         "Some of the rows, in the order of their `places`."
         weights = None if self.weights is None else self.weights[places]
         observed = None if self.observed is None else self.observed[places]
-        gaps = None if observed is None else self.missing_codes
-        rows = Rows(self.some(places), weights, gaps, observed)
-        rows.missing_codes = self.missing_codes
-        rows.unit = self.unit
+        rows = Rows(self.some(places), weights, None, observed)
+        rows.missing_codes, rows.unit = self.missing_codes, self.unit
         return rows
 
     def counted(self):
@@ -425,12 +411,12 @@ class Rows:
         """
         modes = as_codes(modes, name, self.shape[1])
         every = every or self.weights is None
-        counting = len(self) if every else (self.weights > 0).sum()
+        counting = len(self) if every else np.count_nonzero(self.weights)
         if len(modes) > counting:
-            what = "of codes" if every else "with a weight above 0"
+            what = "" if every else " with a weight above 0"
             raise ValueError(
-                f"{name} must not be more than the {counting} points {what}, "
-                f"got {len(modes)} for {counting}: ask for fewer clusters"
+                f"{name} must not be more than the {counting} points{what}, got "
+                f"{len(modes)}: ask for fewer clusters"
             )
         check_complete(modes, self.missing_codes, name)
         return modes
@@ -446,8 +432,8 @@ class Rows:
         """The nearest mode of each row, on ties the lowest, and how many values differ, a
         missing one counted, each int32 (n,).
         """
-        form = self._forms.get("columns")
-        return nearest_modes(self.codes if form is None else form, modes, n_jobs)
+        form = self._forms.get("columns", self._forms.get("rows"))
+        return nearest_modes(form, modes, n_jobs)
 
     def counts(self, labels, n_clusters, offsets=None):
         """How much each category weighs in each cluster, shape (k, offsets[-1]); a missing
@@ -457,8 +443,7 @@ class Rows:
         dtype = np.int64 if self.weights is None else self.weights.dtype
         counts = np.zeros((n_clusters, offsets[-1]), dtype)
         self.count_into(counts, labels, offsets)
-        if self.observed is not None:
-            counts[:, _gap_places(offsets, self.missing_codes)] = 0
+        self.forbid(counts, offsets, 0)
         return counts
 
     def count_into(self, counts, labels, offsets):
@@ -479,10 +464,11 @@ class Rows:
         np.add.at(costs, labels, differing)
         return costs
 
-    def forbid(self, counts, offsets):
+    def forbid(self, counts, offsets, start=NEVER):
         "Begin the counts of missing values so low that they are never the largest."
-        if self.observed is not None:
-            counts[:, _gap_places(offsets, self.missing_codes)] = NEVER
+        if self.observed is not None:  # as far as a row of counts has their codes
+            places = offsets[:-1] + self.missing_codes
+            counts[:, places[places < offsets[1:]]] = start
 
     def in_units(self, costs):
         "Costs that were counted in whole weights, in the weights of the caller."
