@@ -13,7 +13,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-import sklearn.datasets
 from hypothesis import given, settings, strategies as st
 
 from kmodes_study import data as datasets
@@ -217,13 +216,6 @@ def test_splice_has_a_column_for_each_letter(load_or_skip):
     counts = Counter(splice.data.astype(object).to_numpy().ravel())
     assert {letter: counts[letter] for letter in "NDRS"} == dict(N=56, D=2, R=1, S=1)
     assert splice.identifiers.nunique() == 3178
-
-
-def test_iris_differs_from_scikit_learn_in_two_rows():
-    ours = datasets.load("iris", return_X_y=True)
-    theirs = sklearn.datasets.load_iris(return_X_y=True)
-    assert np.flatnonzero((ours[0] != theirs[0]).any(axis=1)).tolist() == [34, 37]
-    np.testing.assert_array_equal(ours[1], theirs[1])
 
 
 def test_sets_are_described_and_options_checked():
