@@ -437,9 +437,8 @@ def diagnose(X) -> pd.DataFrame:
             ends = f"from {shown(levels[0])} to {shown(levels[-1])}"
             found.append(("scale", f"{len(levels)} levels {ends}"))
         for finding, example in found:
-            rows.append(
-                (name, finding, example, _REMEDIES[finding].format(shown(name)))
-            )
+            remedy = _REMEDIES[finding].format(shown(name))
+            rows.append((name, finding, example, remedy))
     return pd.DataFrame(rows, columns=["column", "finding", "example", "remedy"])
 
 
@@ -451,11 +450,8 @@ class TableWarning(UserWarning):
 # %% ../../nbs/core/columns.ipynb #8f63068c
 def warn_caller(message: str, category: type):
     "Warn, and show the line that has called into this package."
-    frame = inspect.currentframe().f_back
-    level = 2
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(
-        "kmodes_study."
-    ):
+    package, frame, level = "kmodes_study.", inspect.currentframe().f_back, 2
+    while frame.f_back and frame.f_globals.get("__name__", "").startswith(package):
         frame, level = frame.f_back, level + 1
     warnings.warn(message, category, stacklevel=level)
 
@@ -473,9 +469,10 @@ def warn_of_columns(names, categories: list, n_cells, decided: bool = False):
         # in an array without names, whole numbers are codes; in a column of objects
         # numbers are names, since their owner wrote them so
         is_numeric = levels.dtype.kind in "iuf"
-        may_be_codes = is_numeric and not isinstance(name, str)
-        are_names = decided or not is_numeric
-        are_names = are_names or may_be_codes and not _have_fractions(levels)
+        are_codes = (
+            not isinstance(name, str) and is_numeric and not _have_fractions(levels)
+        )
+        are_names = decided or not is_numeric or are_codes
         values = levels.tolist() if levels.dtype.kind in "OU" else levels
         for finding, example in _findings(values, n):
             if finding != "numbers" or not are_names:

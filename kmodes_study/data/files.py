@@ -38,14 +38,13 @@ def _pooch():
 def _cache(data_home):
     "The folder in which fetched files are kept."
     home = _pooch().os_cache("kmodes_study") if data_home is None else data_home
-    return Path(os.path.expanduser(home))
+    return Path(home).expanduser()
 
 
 def _homes(data_home):
     "The folders in which raw files are looked for, in this order."
-    for home in data_home, os.environ.get("KMODES_STUDY_DATA") or None:
-        if home is not None:
-            yield Path(os.path.expanduser(home))
+    named = filter(None, [data_home, os.environ.get("KMODES_STUDY_DATA")])
+    yield from (Path(home).expanduser() for home in named)
     yield TABLES
     with suppress(ModuleNotFoundError):
         yield _cache(None)
