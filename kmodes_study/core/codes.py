@@ -209,7 +209,8 @@ def _blocks(table):
         return
     columns = (series for _, series in table.items()) if is_frame else table.T
     for j, column in enumerate(columns):
-        yield j, _number_column(column)
+        is_plain = is_frame and isinstance(column.dtype, np.dtype)
+        yield j, _number_column(column.to_numpy() if is_plain else column)
 
 # %% ../../nbs/core/codes.ipynb #16d963b9
 MISSING_OPTIONS = "error", "category", "ignore"
