@@ -5,9 +5,9 @@ from contextlib import contextmanager
 from numbers import Integral, Real
 
 import numpy as np
-from sklearn.utils import check_random_state
+import sklearn.utils
 
-__all__ = ["check_random_state"]
+__all__ = []
 
 
 def shown(value) -> str:
@@ -73,6 +73,14 @@ def check_option(name: str, value, options) -> str:
         return value.lower()
     known = ", ".join(map(repr, options))
     raise ValueError(f"{name} must be one of {known}, got {shown(value)}")
+
+
+def check_random_state(random_state) -> np.random.RandomState:
+    "The source of random numbers that `random_state` names, as in scikit-learn."
+    try:
+        return sklearn.utils.check_random_state(random_state)
+    except ValueError as error:
+        raise ValueError(f"random_state must be a seed, but {error}") from None
 
 
 def check_sample_weight(
