@@ -10,38 +10,23 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kmodes_study.cluster.algorithms.lloyd import (
-    Share,
-    batch_passes,
-    move_rows,
-    unassigned,
-)
+from .lloyd import batch_passes, move_rows, unassigned
 from ..doors import algorithm
 from ...core.jit import kernel
-from kmodes_study.core.kernels import (
-    BLOCK,
-    count_categories,
-    count_two,
-    keep_two,
-    mismatches,
-    most_frequent,
-)
-from ...core.rows import cluster_sizes
+from ...core.kernels import count_two, keep_two, mismatches
+from ...core.rows import cluster_sizes, modes_of_counts
 
 # %% ../../../nbs/cluster/algorithms/huang.ipynb #d16c5787
-class _KnownRows(NamedTuple):
-    "What is known about n rows of m attributes."
+class _State(NamedTuple):
+    """What is known about n rows of m attributes, k clusters, and the blocks of rows;
+    there are c categories in all attributes together.
+    """
 
     columns: np.ndarray  # (m, n) codes, column after column
     rows: np.ndarray  # (n, m) codes, row after row
     labels: np.ndarray  # (n,) cluster
     found: np.ndarray  # (n,) nearest mode when the row was last brought up to date
     near: np.ndarray  # (n,) distance to that mode
-
-
-class _Clusters(NamedTuple):
-    "What is known about k clusters; there are c categories in all attributes together."
-
     modes: np.ndarray  # (k, m)
     sizes: np.ndarray  # (k,) sum of the weights
     counts: np.ndarray  # (k, c) how often each category occurs
@@ -49,125 +34,100 @@ class _Clusters(NamedTuple):
     leads: np.ndarray  # (k, m) the mode's category leads by at least so much
     stamp: np.ndarray  # (k,) time of the last change of the mode
     clock: np.ndarray  # (1,) number of changes so far
-
-
-class _Blocks(NamedTuple):
-    "What is known about the blocks of rows, and buffers of a block."
-
     distances: np.ndarray  # (blocks, k, rows of a block) of the rows to the modes
-    seen: np.ndarray  # (blocks,) when each was last brought up to date
-    which: np.ndarray  # (k,) the modes that changed
-    movers: np.ndarray  # (rows of a block,) the rows that are to move
+    seen: np.ndarray  # (blocks,) when each block was last brought up to date
+    which: np.ndarray  # (k,) buffer for the modes that changed
 
 # %% ../../../nbs/cluster/algorithms/huang.ipynb #13fdb336
 _MOST_KEPT = 2**28  # distances that are kept
 
 
-def _arrays(rows, where, modes, counts):
-    "The three groups of arrays before the first assignment: no distance is known."
-    n, m = rows.shape
-    k = len(modes)
-    columns = rows.columns
-    in_rows = np.ascontiguousarray(rows.codes, columns.dtype)
-    known = _KnownRows(columns, in_rows, where.labels, where.found, where.nearest)
-    clusters = _Clusters(
-        modes=modes.copy(),
-        sizes=np.zeros(k, np.int64),
-        counts=counts,
-        offsets=rows.offsets,
-        leads=np.zeros((k, m), np.int64),
-        stamp=np.zeros(k, np.int64),
-        clock=np.zeros(1, np.int64),
-    )
+def first_state(rows, where, modes):
+    "The arrays before the first assignment: no distance is known."
+    (n, m), k = rows.shape, len(modes)
     size = 512 if k < 32 else 1024  # rows that meet a mode together
     n_blocks = -(-n // size)
     n_modes = k + k % 2  # modes are met in pairs
     n_kept = min(n_blocks, _MOST_KEPT // (k * size)) + 1
     distances = np.empty((n_kept, n_modes, size), where.nearest.dtype)
     distances[:, k:] = m
-    blocks = _Blocks(
+    counts = np.zeros((k, rows.offsets[-1]), np.int64)
+    rows.forbid(counts, rows.offsets)
+    sizes, stamp, which = np.zeros((3, k), np.int64)
+    return _State(
+        columns=rows.columns,
+        rows=np.ascontiguousarray(rows.codes, rows.columns.dtype),
+        labels=where.labels,
+        found=where.found,
+        near=where.nearest,
+        modes=rows.in_own_type(modes).copy(),
+        sizes=sizes,
+        counts=counts,
+        offsets=rows.offsets,
+        leads=np.zeros((k, m), np.int64),
+        stamp=stamp,
+        clock=np.zeros(1, np.int64),
         distances=distances,
         seen=np.full(n_blocks, -1),
-        which=np.empty(k, np.int64),
-        movers=np.empty(size, np.int64),
+        which=which,
     )
-    return known, clusters, blocks
 
 # %% ../../../nbs/cluster/algorithms/huang.ipynb #88ade163
 @kernel(inner=True)
-def _refresh(known, clusters, blocks, b, first, last, time):
-    """Compare the rows `first` to `last` - 1 of block `b` with the modes that changed
-    after `time`, and find the nearest of all modes: in `known.found`.
+def _refresh(state, block, first, last, time):
+    """Compare the rows `first` to `last` - 1 of a block with the modes that changed
+    after `time`, and find the nearest of all modes: in `state.found`.
     """
-    modes = clusters.modes
-    which = blocks.which
+    modes, which, distances = state.modes, state.which, state.distances
     n_which = 0
-    size = blocks.movers.shape[0]
     for l in range(modes.shape[0]):
         which[n_which] = l  # written always, kept if the mode changed: no jump
-        if clusters.stamp[l] > time:
-            n_which += 1
-        if n_which == modes.shape[0]:
-            break
+        n_which += np.int64(state.stamp[l] > time)
     if n_which == 0:
         return
-    distances = blocks.distances
-    begin = first - b * size
-    end = last - b * size
+    begin = first - block * distances.shape[2]
+    end = begin + last - first
     # blocks beyond those whose distances are kept share the last place
-    place = min(b, distances.shape[0] - 1)
+    own = distances[min(block, distances.shape[0] - 1)]
     for r in range(0, n_which - 1, 2):
         one, other = which[r], which[r + 1]
-        count_two(
-            known.columns,
-            first,
-            modes[one],
-            modes[other],
-            distances[place, one, begin:end],
-            distances[place, other, begin:end],
-        )
-    alone = which[n_which - 1]  # modes are met in pairs, and the last may have none
-    if n_which % 2:
-        mismatches(
-            known.columns, first, modes[alone], distances[place, alone, begin:end]
-        )
-    near, found = known.near[first:last], known.found[first:last]
+        a, b = own[one, begin:end], own[other, begin:end]
+        count_two(state.columns, first, modes[one], modes[other], a, b)
+    if n_which % 2:  # modes are met in pairs, and the last has none
+        alone = which[n_which - 1]
+        mismatches(state.columns, first, modes[alone], own[alone, begin:end])
+    near, found = state.near[first:last], state.found[first:last]
     near[:] = modes.shape[1]
     found[:] = 0
-    for l in range(0, distances.shape[1], 2):
-        keep_two(
-            distances[place, l, begin:end],
-            distances[place, l + 1, begin:end],
-            l,
-            l + 1,
-            near,
-            found,
-        )
+    for l in range(0, own.shape[0], 2):
+        a, b = own[l, begin:end], own[l + 1, begin:end]
+        keep_two(a, b, l, l + 1, near, found)
 
 # %% ../../../nbs/cluster/algorithms/huang.ipynb #b4fe8664
 @kernel(inner=True, inline="always")
-def _find_lead(clusters, l, j):
+def _find_lead(state, l, j):
     "Set the lead of the mode of cluster `l` in attribute `j` from the counts."
-    first = clusters.offsets[j]
-    own = first + np.int64(clusters.modes[l, j])
+    first, counts = state.offsets[j], state.counts[l]
+    own = first + np.int64(state.modes[l, j])
     other = np.int64(0)
-    for c in range(first, clusters.offsets[j + 1]):
-        if c != own and clusters.counts[l, c] > other:
-            other = clusters.counts[l, c]
-    clusters.leads[l, j] = clusters.counts[l, own] - other
+    for c in range(first, state.offsets[j + 1]):
+        if c != own and counts[c] > other:
+            other = counts[c]
+    state.leads[l, j] = counts[own] - other
 
 
 @kernel(inline="always")
-def _move(known, clusters, row, to, weight):
+def _move(state, weights, row, to):
     """Here a row gets its cluster, and its weight enters the counts: `row` goes to
     cluster `to`, and both modes follow; whether one of them changed.
     """
-    rows, modes = known.rows, clusters.modes
-    counts, offsets, leads = clusters.counts, clusters.offsets, clusters.leads
-    source = np.int64(known.labels[row])
-    known.labels[row] = to
-    clusters.sizes[source] -= weight
-    clusters.sizes[to] += weight
+    rows, modes, offsets = state.rows, state.modes, state.offsets
+    counts, leads = state.counts, state.leads
+    weight = 1 if weights is None else weights[row]
+    source = np.int64(state.labels[row])
+    state.labels[row] = to
+    state.sizes[source] -= weight
+    state.sizes[to] += weight
     for j in range(rows.shape[1]):
         c = np.uint64(offsets[j]) + np.uint64(rows[row, j])
         counts[source, c] -= weight
@@ -194,105 +154,96 @@ def _move(known, clusters, row, to, weight):
                     best = c
             left |= best - offsets[j] != value
             modes[source, j] = best - offsets[j]
-            _find_lead(clusters, source, j)
+            _find_lead(state, source, j)
         if leads[to, j] < 0:
             own = offsets[j] + np.int64(modes[to, j])
             if counts[to, offsets[j] + value] > counts[to, own]:
                 modes[to, j] = value
                 joined = True
-            _find_lead(clusters, to, j)
-    clusters.clock[0] += left or joined
+            _find_lead(state, to, j)
+    state.clock[0] += left or joined
     if left:
-        clusters.stamp[source] = clusters.clock[0]
+        state.stamp[source] = state.clock[0]
     if joined:
-        clusters.stamp[to] = clusters.clock[0]
+        state.stamp[to] = state.clock[0]
     return left or joined
 
 # %% ../../../nbs/cluster/algorithms/huang.ipynb #b3a218dd
 @kernel
-def _walk(known, clusters, blocks, weights, start, moving):
+def _walk(state, weights, start, moving):
     """Go through the blocks from row `start` on and, if `moving`, move the rows: where
     it stopped, how many moved, which cluster is empty.
     """
-    found, labels, movers = known.found, known.labels, blocks.movers
+    found, labels, clock = state.found, state.labels, state.clock
     moves = 0
-    size, n = movers.shape[0], labels.shape[0]
-    for b in range(start // size, blocks.seen.shape[0]):
-        first = b * size
-        stop = min((b + 1) * size, n)
-        time = blocks.seen[b]
-        blocks.seen[b] = clusters.clock[0] if b + 1 < blocks.distances.shape[0] else -1
+    size, n = state.distances.shape[2], labels.shape[0]
+    for block in range(start // size, state.seen.shape[0]):
+        first = block * size
+        stop = min(first + size, n)
+        time = state.seen[block]
+        state.seen[block] = clock[0] if block + 1 < state.distances.shape[0] else -1
         while first < stop:
-            _refresh(known, clusters, blocks, b, first, stop, time)
+            _refresh(state, block, first, stop, time)
             # rows before `start` have had their turn; without `moving` none has one
             first = max(first, start) if moving else stop
-            n_movers = 0
-            for row in range(first, stop):
-                movers[n_movers] = row  # written always, kept if the row moves: no jump
-                n_movers += np.int64(found[row] != labels[row])
-            first = stop
-            for t in range(n_movers):
-                row = movers[t]
-                source = np.int64(labels[row])
-                weight = 1 if weights is None else weights[row]
-                changed = _move(known, clusters, row, np.int64(found[row]), weight)
-                moves += 1
-                if clusters.sizes[source] == 0:
-                    return row + 1, moves, source  # go on there; which is empty
-                if changed:
-                    first = row + 1
-                    break
-            time = clusters.clock[0] - 1  # the rest of the block meets the last change
+            changed = False
+            while first < stop and not changed:
+                row, source, to = first, np.int64(labels[first]), np.int64(found[first])
+                first += 1
+                if source != to:
+                    changed = _move(state, weights, row, to)
+                    moves += 1
+                    if state.sizes[source] == 0:
+                        return first, moves, source  # go on there; which is empty
+            time = clock[0] - 1  # the rest of the block meets the last change
     return n, moves, -1
 
 # %% ../../../nbs/cluster/algorithms/huang.ipynb #772a60ce
-def _refresh_all(known, clusters, blocks, weights):
+def nearest_cost(state, weights):
     """The sum of the distances to the nearest modes, after all blocks have been brought
     up to date.
     """
-    _walk(known, clusters, blocks, weights, 0, False)
-    weighed = known.near if weights is None else known.near * weights
+    _walk(state, weights, 0, False)
+    weighed = state.near if weights is None else state.near * weights
     return int(weighed.sum(dtype=np.int64))
 
 # %% ../../../nbs/cluster/algorithms/huang.ipynb #01e4f96b
-def _online_pass(known, clusters, blocks, weights, random_state):
+def online_pass(state, weights, random_state):
     """A pass over all rows, and the draws for clusters that fall empty; the number of
     rows that moved to a nearer mode.
     """
-    start = 0
-    total = 0
-    clusters.leads[:] = 0  # they are found when they are asked for
+    start = total = 0
+    state.leads[:] = 0  # they are found when they are asked for
     while True:
-        start, moves, emptied = _walk(known, clusters, blocks, weights, start, True)
+        start, moves, emptied = _walk(state, weights, start, True)
         total += moves
         if emptied < 0:
             return total
         # a row drawn from the heaviest cluster that has several
-        several = np.bincount(known.labels, minlength=len(clusters.sizes)) > 1
-        heaviest = np.where(several, clusters.sizes, -1).argmax()
-        members = np.flatnonzero(known.labels == heaviest)
+        several = np.bincount(state.labels, minlength=len(state.sizes)) > 1
+        heaviest = np.where(several, state.sizes, -1).argmax()
+        members = np.flatnonzero(state.labels == heaviest)
         row = members[random_state.randint(0, len(members))]
-        _move(known, clusters, row, emptied, 1 if weights is None else weights[row])
+        _move(state, weights, row, emptied)
 
 # %% ../../../nbs/cluster/algorithms/huang.ipynb #93f1fb05
-def _begin(known, clusters, blocks, weights, missing, random_state):
-    "The first assignment and update: changes all arrays."
-    _walk(known, clusters, blocks, weights, 0, False)
-    labels, counts, offsets = known.labels, clusters.counts, clusters.offsets
-    labels[:] = known.found
-    count_categories(known.columns, labels, 0, len(labels), weights, offsets, counts)
-    clusters.sizes[:] = cluster_sizes(counts, offsets)
-    modes = np.empty_like(clusters.modes)
-    most_frequent(counts, offsets, modes)
-    empty = clusters.sizes == 0
+def first_assignment(state, rows, random_state):
+    "Each row gets its first cluster, and each cluster its mode: changes all arrays."
+    _walk(state, rows.weights, 0, False)
+    state.labels[:] = state.found
+    rows.count_into(state.counts, state.labels, rows.offsets)
+    state.sizes[:] = cluster_sizes(state.counts, rows.offsets)
+    modes = modes_of_counts(state.counts, rows.offsets, state.modes.dtype)
+    empty = state.sizes == 0
     for l in np.flatnonzero(empty):  # its mode gets a value of a row for each attribute
-        for j, column in enumerate(known.columns):
-            values = column if missing is None else column[column != missing[j]]
+        for j, column in enumerate(state.columns):
+            gap = None if rows.missing is None else rows.missing[j]
+            values = column[column != gap]
             if len(values):
                 modes[l, j] = values[random_state.randint(0, len(values))]
-    clusters.clock[0] = 1
-    clusters.stamp[empty | (modes != clusters.modes).any(axis=1)] = 1
-    clusters.modes[:] = modes
+    state.clock[0] = 1
+    state.stamp[empty | (modes != state.modes).any(axis=1)] = 1
+    state.modes[:] = modes
 
 # %% ../../../nbs/cluster/algorithms/huang.ipynb #6946a8b4
 @algorithm
@@ -302,30 +253,25 @@ def huang(rows, modes, max_iter=100, n_jobs=None, random_state=None):
     Huang (1998); Wilde, Knight and Gillard (2020).
     """
     taken, places = rows.counted()
-    weights = taken.weights
-    modes = taken.in_own_type(modes)
     where = unassigned(taken, len(modes))
-    counts = np.zeros((len(modes), taken.offsets[-1]), np.int64)
-    taken.forbid(counts, taken.offsets)
-    known, clusters, blocks = state = _arrays(taken, where, modes, counts)
-    _begin(*state, weights, taken.missing, random_state)
-    idle = taken.hidden_weight
-    costs = [_refresh_all(*state, weights) - idle]
-    best = known.found.copy()
+    state = first_state(taken, where, modes)
+    first_assignment(state, taken, random_state)
+    weights, idle = taken.weights, taken.hidden_weight
+    costs = [nearest_cost(state, weights) - idle]
+    best = state.found.copy()
     converged = False
     while len(costs) <= max_iter and not converged:
-        moves = _online_pass(*state, weights, random_state)
-        costs.append(_refresh_all(*state, weights) - idle)
+        moves = online_pass(state, weights, random_state)
+        costs.append(nearest_cost(state, weights) - idle)
         if costs[-1] < costs[-2]:
-            best = known.found.copy()
+            best = state.found.copy()
         converged = moves == 0 or costs[-1] >= costs[-2]
-    # batch passes from the best labels; `where.nearest` are distances to the last modes
-    is_last = np.array_equal(best, where.found)
-    where.distances[:] = where.nearest
-    n, columns, offsets = len(taken), taken.columns, taken.offsets
-    move_rows(columns, 0, n, best, where.labels, weights, offsets, counts)
-    share = Share(0, n, np.empty((2, BLOCK), where.nearest.dtype), counts)
-    found = batch_passes(taken, where, clusters.modes, [share], np.inf, known=is_last)
+    # batch passes from the best labels; `near` are distances to the last modes
+    last = state.modes if np.array_equal(best, state.found) else None
+    where.distances[:] = state.near
+    follow = best, where.labels, weights, state.offsets, state.counts
+    move_rows(state.columns, 0, len(taken), *follow)
+    found = batch_passes(taken, where, last, state.counts, np.inf)
     modes = found.modes.astype(rows.dtype, copy=False)
     return found._replace(
         labels=found.labels if places is None else rows.nearest(modes)[0],

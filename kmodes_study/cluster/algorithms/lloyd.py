@@ -13,13 +13,7 @@ import numpy as np
 
 from ..doors import algorithm
 from ..modes import ClusteringResult, leaving_rows, rescaled
-from kmodes_study.core.kernels import (
-    BLOCK,
-    count_categories,
-    find_nearest,
-    own_distances,
-    shares_of,
-)
+from ...core.kernels import BLOCK, find_nearest, own_distances, shares_of
 from ...core.jit import count_threads, kernel, threads
 from ...core.rows import cluster_sizes, cost_of_counts, modes_of_counts
 
@@ -34,15 +28,6 @@ class Assignment(NamedTuple):
     is_open: np.ndarray  # buffer of bool
 
 
-class Share(NamedTuple):
-    "The rows of one thread, `first` to `last` - 1, and what it writes on."
-
-    first: int
-    last: int
-    counters: np.ndarray  # mismatches of the rows of a block with two modes
-    counts: np.ndarray  # (k, levels) counts of the categories among these rows
-
-
 def unassigned(rows, n_clusters):
     "The arrays of an assignment of rows, not set yet."
     n, m = rows.shape
@@ -51,48 +36,15 @@ def unassigned(rows, n_clusters):
     return Assignment(labels, distances, found, nearest, np.empty(n, bool))
 
 # %% ../../../nbs/cluster/algorithms/lloyd.ipynb #37b2f915
-def shares_of_rows(rows, n_clusters, n_jobs):
-    "The shares of the threads, with tables of zeros."
-    n, m = rows.shape
-    n_levels = rows.offsets[-1]
-    # the tables of all threads together need no more memory than the codes
-    most = max(1, rows.columns.nbytes // (8 * n_clusters * n_levels))
-    return [
-        Share(
-            first,
-            last,
-            np.empty((2, min(BLOCK, n)), np.min_scalar_type(m)),
-            np.zeros((n_clusters, n_levels), np.int64),
-        )
-        for first, last in shares_of(min(count_threads(n_jobs), most), n)
-    ]
-
-
-def _total(shares):
-    "The counts over all rows."
-    if len(shares) == 1:
-        return shares[0].counts
-    return np.sum([share.counts for share in shares], axis=0)
-
-# %% ../../../nbs/cluster/algorithms/lloyd.ipynb #44fa1588
-def _pieces(rows, share):
-    "The first row of each piece of a share, and the row after its last."
+def _pieces(rows, n_jobs):
+    "The first row of each piece, and the row after its last."
     # two million codes; a power of two would crowd the cache
     size = max(1, 2**21 // rows.shape[1] // 4096) * 4096 + 64
-    firsts = range(share.first, share.last, size)
-    return [(first, min(first + size, share.last)) for first in firsts]
-
-
-def _first_pass(rows, where, modes, share):
-    "Here a row gets its first cluster, and its weight enters the counts."
-    columns, labels = rows.columns, where.labels
-    every = np.arange(len(modes), dtype=labels.dtype)
-    into = share.counters, where.distances, labels
-    for part in _pieces(rows, share):
-        find_nearest(columns, modes, every, *part, *into)
-        count_categories(
-            columns, labels, *part, rows.weights, rows.offsets, share.counts
-        )
+    return [
+        (start, min(start + size, last))
+        for first, last in shares_of(n_jobs, len(rows))
+        for start in range(first, last, size)
+    ]
 
 # %% ../../../nbs/cluster/algorithms/lloyd.ipynb #caba4113
 @kernel
@@ -120,24 +72,26 @@ def _decide(changed, first, last, labels, distances, found, nearest, is_open):
         still[i] &= not wins
 
 # %% ../../../nbs/cluster/algorithms/lloyd.ipynb #bfee61e1
-def _find(rows, where, modes, changed, first, last, counters):
-    "Find the nearest of all modes, of which only those numbered `changed` did."
-    columns = rows.columns
+def _find(rows, where, modes, changed, piece):
+    """Find the nearest of all modes, of which only those numbered `changed` did, for
+    the rows of a piece.
+    """
+    columns, (first, last) = rows.columns, piece
+    counters = np.empty((2, min(BLOCK, last - first)), where.nearest.dtype)
     every = np.arange(len(modes), dtype=changed.dtype)
     into = counters, where.nearest, where.found
-    if 2 * len(changed) <= len(modes):  # else it takes longer than it saves
-        find_nearest(columns, modes, changed, first, last, *into)
-        _decide(changed, first, last, *where)
+    few = 2 * len(changed) <= len(modes)  # else it takes longer than it saves
+    if few:
+        find_nearest(columns, modes, changed, *piece, *into)
+        _decide(changed, *piece, *where)
         left = first + np.flatnonzero(where.is_open[first:last])
-        if 4 * len(left) <= last - first:  # else there are too many to gather
-            if len(left):
-                some = np.ascontiguousarray(columns[:, left])
-                nearest, found = where.nearest[left], where.found[left]
-                find_nearest(some, modes, every, 0, len(left), counters, nearest, found)
-                where.nearest[left] = nearest
-                where.found[left] = found
-            return
-    find_nearest(columns, modes, every, first, last, *into)
+        few = 4 * len(left) <= last - first  # else there are too many to gather
+    if not few:
+        return find_nearest(columns, modes, every, *piece, *into)
+    some = np.ascontiguousarray(columns[:, left])
+    nearest, found = where.nearest[left], where.found[left]
+    find_nearest(some, modes, every, 0, len(left), counters, nearest, found)
+    where.nearest[left], where.found[left] = nearest, found
 
 # %% ../../../nbs/cluster/algorithms/lloyd.ipynb #838f254b
 @kernel
@@ -162,30 +116,25 @@ def move_rows(columns, first, last, found, labels, weights, offsets, counts):
     return moved
 
 # %% ../../../nbs/cluster/algorithms/lloyd.ipynb #b0077a6b
-def _pass(rows, where, modes, changed, share):
-    "The rows of a share go to their nearest modes; how many moved."
-    labels, distances, found, nearest, _ = where
-    follow = rows.weights, rows.offsets, share.counts
+def _pass(rows, where, modes, changed, counts, pieces, run=map):
+    "All rows go to their nearest modes; how many moved. `run` is a map."
     moved = 0
-    for first, last in _pieces(rows, share):
-        _find(rows, where, modes, changed, first, last, share.counters)
-        distances[first:last] = nearest[first:last]
-        moved += move_rows(rows.columns, first, last, found, labels, *follow)
+    follow = where.found, where.labels, rows.weights, rows.offsets, counts
+    searched = run(partial(_find, rows, where, modes, changed), pieces)
+    for piece, _ in zip(pieces, searched):
+        moved += move_rows(rows.columns, *piece, *follow)
+    where.distances[:] = where.nearest
     return moved
 
 # %% ../../../nbs/cluster/algorithms/lloyd.ipynb #d76c97e6
-def _fill_empty(rows, where, modes, shares):
-    """The modes after the farthest rows have filled the empty clusters; labels and
-    counts follow. Clusters stay empty where all rows agree with their modes.
+def _fill_empty(rows, where, modes, counts):
+    """Modes and counts after the farthest rows have filled the empty clusters, without
+    those that stay empty since all rows agree with their modes; labels follow.
     """
     columns, offsets = rows.columns, rows.offsets
     labels, distances = where.labels, where.distances
-    counts = shares[0].counts
     own_distances(columns, 0, len(rows), labels, modes, distances)
-    while True:
-        sizes = cluster_sizes(_total(shares), offsets)
-        if sizes.min() > 0:
-            return modes
+    while (sizes := cluster_sizes(counts, offsets)).min() == 0:
         far = distances
         if rows.observed is not None:
             far = rescaled(far.astype(np.int64), rows.observed, rows.shape[1])
@@ -194,33 +143,24 @@ def _fill_empty(rows, where, modes, shares):
             may_leave &= rows.weights > 0
         alike = leaving_rows(far, may_leave, labels, columns.T)
         if not len(alike):
-            return modes
-        old, new = labels[alike[0]], sizes.argmin()
+            break
+        both = [labels[alike[0]], sizes.argmin()]
         weight = len(alike) if rows.weights is None else rows.weights[alike].sum()
         cells = offsets[:-1] + columns[:, alike[0]]
-        counts[old, cells] -= weight
-        counts[new, cells] += weight
-        labels[alike] = new
-        both, before = [old, new], modes[old].copy()
-        modes[both] = modes_of_counts(_total(shares)[both], offsets, modes.dtype)
-        distances[alike] = (columns[:, alike] != modes[new][:, None]).sum(axis=0)
-        if (modes[old] != before).any():
-            left = np.flatnonzero(labels == old)
-            distances[left] = (columns[:, left] != modes[old][:, None]).sum(axis=0)
-
-# %% ../../../nbs/cluster/algorithms/lloyd.ipynb #5cbad4b2
-def _drop_empty(rows, where, modes, shares):
-    "Modes and shares without the empty clusters, or a ValueError; changes labels."
-    used = cluster_sizes(_total(shares), rows.offsets) > 0
-    if used.all():
-        return modes, shares
-    if rows.observed is None:
+        counts[both[0], cells] -= weight
+        counts[both[1], cells] += weight
+        labels[alike] = both[1]
+        modes[both] = modes_of_counts(counts[both], offsets, modes.dtype)
+        members = np.flatnonzero(np.isin(labels, both))
+        distances[members] = (columns[:, members] != modes[labels[members]].T).sum(0)
+    used = sizes > 0
+    if not used.all() and rows.observed is None:
         raise ValueError(
             "codes must have at least as many distinct rows (of positive weight) as "
             f"there are modes, {len(modes)}, got {used.sum()}: ask for fewer clusters"
         )
-    where.labels[:] = np.maximum(used.cumsum() - 1, 0)[where.labels]
-    return modes[used], [share._replace(counts=share.counts[used]) for share in shares]
+    labels[:] = np.maximum(used.cumsum() - 1, 0)[labels]
+    return modes[used], counts[used]
 
 # %% ../../../nbs/cluster/algorithms/lloyd.ipynb #2fcab9e1
 def has_converged(costs, moved):
@@ -229,35 +169,31 @@ def has_converged(costs, moved):
     return len(costs) > 1 and not moved
 
 
-def batch_passes(rows, where, modes, shares, max_iter, run=map, known=True):
-    """Batch passes until no row moves: from labels and their counts, and distances
-    that are `known` to be those of all rows to these modes; `run` is a `map`.
+def batch_passes(rows, where, modes, counts, max_iter, n_jobs=None):
+    """Batch passes until no row moves, from labels and their counts; the distances are
+    those of all rows to these modes, or not known, and then `modes` is None.
     """
-    offsets, cells = rows.offsets, rows.cells
-    costs = []
-    moved = None
-    while True:
-        counts = _total(shares)
-        fresh = modes_of_counts(counts, offsets, rows.columns.dtype)
-        changed = (fresh != modes).any(axis=1)
-        if cluster_sizes(counts, offsets).min() == 0:
-            fresh = _fill_empty(rows, where, fresh, shares)
-            fresh, shares = _drop_empty(rows, where, fresh, shares)
-            known = False
-        modes = fresh
-        converged = has_converged(costs, moved)
-        if converged or len(costs) > max_iter:
-            break
-        changed = np.flatnonzero(changed) if known else np.arange(len(modes))
-        changed = changed.astype(where.labels.dtype)
-        moved = 0
-        if len(changed):
-            moved = sum(run(partial(_pass, rows, where, modes, changed), shares))
-        known = True
-        costs.append(cost_of_counts(_total(shares), offsets, modes, cells))
+    offsets, cells, pieces = rows.offsets, rows.cells, _pieces(rows, n_jobs)
+    costs, moved = [], None
+    with threads(min(count_threads(n_jobs), len(pieces))) as run:
+        while True:
+            fresh = modes_of_counts(counts, offsets, rows.columns.dtype)
+            changed = (fresh != modes).any(axis=1)  # all, where it is None
+            modes = fresh
+            if cluster_sizes(counts, offsets).min() == 0:
+                modes, counts = _fill_empty(rows, where, modes, counts)
+                changed = np.ones(len(modes), bool)
+            converged = has_converged(costs, moved)
+            if converged or len(costs) > max_iter:
+                break
+            moved = 0
+            if changed.any():
+                changed = np.flatnonzero(changed).astype(where.labels.dtype)
+                moved = _pass(rows, where, modes, changed, counts, pieces, run)
+            costs.append(cost_of_counts(counts, offsets, modes, cells))
     labels = where.labels.astype(np.int32)
     # the modes have followed the last pass, so the cost may be below the last of it
-    cost = cost_of_counts(_total(shares), offsets, modes, cells)
+    cost = cost_of_counts(counts, offsets, modes, cells)
     return ClusteringResult(labels, modes, cost, len(costs) - 1, costs, converged)
 
 # %% ../../../nbs/cluster/algorithms/lloyd.ipynb #10b4c3b9
@@ -265,13 +201,12 @@ def batch_passes(rows, where, modes, shares, max_iter, run=map, known=True):
 def lloyd(rows, modes, max_iter=100, n_jobs=None, random_state=None):
     "Batch k-modes: assign all rows, update all modes, until no row moves."
     rows.turn(n_jobs)
-    modes = rows.in_own_type(modes)
     where = unassigned(rows, len(modes))
-    shares = shares_of_rows(rows, len(modes), n_jobs)
-    rows.forbid(shares[0].counts, rows.offsets)
-    with threads(len(shares)) as run:
-        list(run(partial(_first_pass, rows, where, modes), shares))
-        found = batch_passes(rows, where, modes, shares, max_iter, run)
+    where.labels[:], where.distances[:] = rows.nearest(modes, n_jobs)
+    counts = np.zeros((len(modes), rows.offsets[-1]), np.int64)
+    rows.forbid(counts, rows.offsets)
+    rows.count_into(counts, where.labels, rows.offsets)
+    found = batch_passes(rows, where, modes, counts, max_iter, n_jobs)
     return found._replace(modes=found.modes.astype(rows.dtype, copy=False))
 
 # %% ../../../nbs/cluster/algorithms/lloyd.ipynb #554b1d9e

@@ -9,10 +9,10 @@ from sklearn.model_selection import train_test_split
 from kmodes_study.core.checks import check_random_state
 from kmodes_study.cluster.algorithms.lloyd import unassigned
 from kmodes_study.cluster.algorithms.huang import (
-    _begin,
-    _online_pass,
-    _refresh_all,
-    _arrays,
+    first_assignment,
+    first_state,
+    nearest_cost,
+    online_pass,
 )
 from kmodes_study.cluster.modes import assign
 from kmodes_study.cluster.sampled import ALGORITHMS
@@ -45,18 +45,16 @@ def passes_2018(codes: np.ndarray, modes: np.ndarray, random_state=None) -> Run2
     rows = Rows.of(codes)
     modes = rows.in_own_type(as_codes(modes, "modes", rows.shape[1]))
     costs = [int(rows.nearest(modes)[1].sum())]
-    counts = np.zeros((len(modes), rows.offsets[-1]), np.int64)
-    state = _arrays(rows, unassigned(rows, len(modes)), modes, counts)
-    known, clusters, _ = state
+    state = first_state(rows, unassigned(rows, len(modes)), modes)
     moves = -1
-    _begin(*state, None, None, random_state)
-    _refresh_all(*state, None)
+    first_assignment(state, rows, random_state)
+    nearest_cost(state, None)
     while moves and (len(costs) < 2 or costs[-1] < costs[-2]):
-        moves = _online_pass(*state, None, random_state)
-        costs.append(int(_refresh_all(*state, None)))
+        moves = online_pass(state, None, random_state)
+        costs.append(nearest_cost(state, None))
     return Run2018(
-        known.found.astype(np.int32),
-        clusters.modes.copy(),
+        state.found.astype(np.int32),
+        state.modes.copy(),
         costs[0],
         costs[-1],
         len(costs) - 1,
