@@ -22,7 +22,7 @@ from .seeding import init_farthest, init_plus_plus
 from ...core.checks import check_option
 from ...core.codes import as_codes
 from ...core.jit import kernel
-from ...core.kernels import in_columns, mismatches
+from ...core.kernels import mismatches
 from ...core.rows import too_few_rows
 
 # %% ../../../nbs/cluster/starts/basic.ipynb #494812a5
@@ -78,28 +78,16 @@ def _agreements(rows):
     return sums, unit
 
 # %% ../../../nbs/cluster/starts/basic.ipynb #a3e616a6
-class _Comparison:
-    "Compares all rows with one mode after the other."
-
-    def __init__(self, rows):
-        n, m = rows.shape
-        self.columns = rows.columns
-        self.counter = np.empty(n, np.min_scalar_type(m + 1))
-        self.gaps = None
-        if rows.observed is not None:
-            self.gaps = rows.hidden.astype(self.counter.dtype)
-            self.filled = in_columns(rows.filled).T
-
-    def compare(self, z):
-        """In how many of its values each row differs from a mode, and the numbers of the
-        rows that are equal to it.
-        """
-        mismatches(self.columns, 0, z, self.counter)
-        differing = self.counter
-        if self.gaps is not None:
-            differing = differing - self.gaps
-            mismatches(self.filled, 0, z, self.counter)
-        return differing, np.flatnonzero(self.counter == 0)
+def _compared(rows, z):
+    """In how many of its values each row differs from a mode, and the numbers of the
+    rows that are equal to it.
+    """
+    differing = np.empty(len(rows), np.min_scalar_type(rows.shape[1] + 1))
+    mismatches(rows.columns, 0, z, differing)
+    if rows.observed is not None:
+        differing -= rows.hidden.astype(differing.dtype)
+    equal = np.flatnonzero(differing == 0)
+    return differing, equal[(rows.filled[equal] == z).all(axis=1)]
 
 # %% ../../../nbs/cluster/starts/basic.ipynb #4b8d301e
 @start
@@ -117,18 +105,16 @@ def init_cao(rows, n_clusters, random_state=None):
     elif agreements.dtype.kind == "i" and agreements.max() * rows.shape[1] < 2**31:
         # half as many bytes to go through for each mode
         agreements = density = agreements.astype(np.int32)
-    highest = np.inf
-    if density.dtype.kind == "i":
-        highest = np.iinfo(density.dtype).max
-    comparison = _Comparison(rows)
     filled = rows.filled
     chosen = [density.argmax()]
-    scores = np.full_like(density, highest)
+    scores = None
     while len(chosen) < n_clusters:
-        differing, equal = comparison.compare(filled[chosen[-1]])
+        differing, equal = _compared(rows, filled[chosen[-1]])
         products = agreements * differing
         if squares is not None:
             products = products / squares
+        if scores is None:
+            scores = products
         np.minimum(scores, products, out=scores)
         scores[equal] = -1
         chosen.append(scores.argmax())
@@ -158,31 +144,22 @@ def huang_virtual_modes(rows, n_clusters, random_state):
 # %% ../../../nbs/cluster/starts/basic.ipynb #818ee621
 def _replacing(rows, virtual):
     "The numbers of the rows that replace the virtual modes."
-    n, m = rows.shape
-    filled = rows.filled
-    comparison = _Comparison(rows)
-    taken = np.zeros(n, np.int32)
-    beyond = np.zeros_like(comparison.counter)  # above all distances where taken
-
-    def mark(places, step):
-        taken[places] += step
-        beyond[places] = (taken[places] > 0) * (m + 1)
-
+    filled, (n, m) = rows.filled, rows.shape
+    taken = np.zeros(n, np.int32)  # how many of the modes are equal to each row
     for z in virtual:
-        mark(comparison.compare(z)[1], 1)
+        taken[_compared(rows, z)[1]] += 1
     chosen = []
     for z in virtual:
-        differing, equal = comparison.compare(z)
-        distance = differing
+        distances, equal = _compared(rows, z)
         if rows.observed is not None:
-            distance = differing / rows.observed
-        nearest = np.maximum(distance, beyond).argmin()
+            distances = distances / rows.observed
+        nearest = np.where(taken > 0, distances.dtype.type(m + 1), distances).argmin()
         if taken[nearest] and len(equal):  # no row is left: the virtual mode stays
             nearest = equal[0]
-        mark(equal, -1)
+        taken[equal] -= 1
         if taken[nearest]:
             raise too_few_rows(len(virtual), len(np.unique(filled, axis=0)))
-        mark(comparison.compare(filled[nearest])[1], 1)
+        taken[_compared(rows, filled[nearest])[1]] += 1
         chosen.append(nearest)
     return chosen
 

@@ -36,21 +36,6 @@ def different_modes(codes, modes):
     return modes
 
 # %% ../../../nbs/cluster/starts/groups.ipynb #81ebdd3d
-def _dealt_counts(rows, n_clusters, random_state):
-    "The counts of the categories in each part, shape (k, offsets[-1])."
-    n = len(rows)
-    if rows.weights is None or rows.weights.dtype.kind == "f":
-        parts = random_state.randint(n_clusters, size=n).astype(np.int32)
-        return rows.counts(parts, n_clusters)
-    left = rows.weights
-    counts = np.empty((n_clusters, rows.offsets[-1]), np.int64)
-    for part in range(n_clusters):
-        own = random_state.binomial(left, 1 / (n_clusters - part))
-        counts[part] = rows.weighed(own).counts(np.zeros(n, np.int32), 1)
-        left = left - own
-    return counts
-
-# %% ../../../nbs/cluster/starts/groups.ipynb #6cd6a505
 @start
 def init_random_partition(rows, n_clusters, random_state):
     """The modes of a random partition in k parts.
@@ -63,7 +48,15 @@ def init_random_partition(rows, n_clusters, random_state):
         raise too_few_rows(n_clusters, len(rows))
     if len(rows) == n_clusters:
         return rows.codes
-    counts = _dealt_counts(rows, n_clusters, random_state)
+    if rows.weights is None or rows.weights.dtype.kind == "f":
+        parts = random_state.randint(n_clusters, size=len(rows)).astype(np.int32)
+        counts = rows.counts(parts, n_clusters)
+    else:
+        left, counts = rows.weights, np.empty((n_clusters, rows.offsets[-1]), np.int64)
+        for part in range(n_clusters):
+            own = random_state.binomial(left, 1 / (n_clusters - part))
+            counts[part] = rows.weighed(own).counts(np.zeros(len(rows), np.int32), 1)
+            left = left - own
     empty = cluster_sizes(counts, rows.offsets) == 0
     counts[empty] = counts.sum(axis=0)
     modes = modes_of_counts(counts, rows.offsets, rows.dtype)
@@ -73,20 +66,16 @@ def init_random_partition(rows, n_clusters, random_state):
 _MOST_SAMPLES = 10_000  # some seconds for a small table; who asks for more means rows
 
 
-def _draw_sample(rows, size, random_state):
-    """So many rows in random order, with how often each is drawn; all if there are no
-    more.
-    """
-    if size >= len(rows) or rows.weights is None:
-        return rows.taken(random_state.permutation(len(rows))[:size])
-    times = random_state.multinomial(size, rows.weights / rows.weights.sum())
-    return rows.weighed(times).taken(random_state.permutation(np.flatnonzero(times)))
-
-
 def _sample_modes(rows, size, n_clusters, random_state):
     "The modes that k-modes finds in a sample, from its first different rows."
     while True:
-        sample = _draw_sample(rows, size, random_state)
+        if size >= len(rows) or rows.weights is None:
+            sample = rows.taken(random_state.permutation(len(rows))[:size])
+        else:
+            shares = rows.weights / rows.weights.sum()
+            times = random_state.multinomial(size, shares)
+            drawn = random_state.permutation(np.flatnonzero(times))
+            sample = rows.weighed(times).taken(drawn)
         firsts = distinct_places(sample.codes)[0][:n_clusters]
         if len(firsts) == n_clusters:
             return lloyd_rows(sample.whole(), sample.codes[firsts]).modes
@@ -143,13 +132,7 @@ def split_clusters(
     n_trials = check_whole("n_trials", n_trials)
     split = check_option("split", split, SPLITS)
     random_state = check_random_state(random_state)
-    rows = Rows.of(codes, sample_weight, missing_codes)
-    return split_rows(rows, n_clusters, n_trials, random_state, split)
-
-
-def split_rows(rows, n_clusters, n_trials, random_state, split="cost"):
-    "The same for checked rows."
-    rows, place = rows.distinct()
+    rows, place = Rows.of(codes, sample_weight, missing_codes).distinct()
     if len(rows) < n_clusters:
         raise too_few_rows(n_clusters, len(rows))
     counted = rows.partial()  # the weights that count in costs and modes
@@ -190,10 +173,10 @@ def init_bisecting(rows, n_clusters, random_state, n_trials=1):
     n_trials : int, default=1
         How many cuts are tried in each step.
     """
-    n_trials = check_whole("n_trials", n_trials)
-    filled = Rows(rows.filled, rows.weights)
-    modes = split_rows(filled, n_clusters, n_trials, random_state)[1]
-    return different_modes(filled.codes, modes)
+    options = dict(n_trials=n_trials, random_state=random_state)
+    options |= dict(sample_weight=rows.weights)
+    modes = split_clusters(rows.filled, n_clusters, **options)[1]
+    return different_modes(rows.filled, modes)
 
 # %% ../../../nbs/cluster/starts/groups.ipynb #a592729a
 def attribute_strings(codes, n_clusters):

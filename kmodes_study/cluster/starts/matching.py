@@ -11,35 +11,13 @@ import math
 import numpy as np
 
 from ..doors import start
-from ..modes import rows_frequencies
+from ..modes import distances_of_rows, rows_frequencies
 from ...core.checks import check_option
 from ...core.jit import kernel
-from ...core.kernels import distinct_places, mismatches
+from ...core.kernels import distinct_places
 from ...core.rows import places_by_share, too_few_rows
 
 # %% ../../../nbs/cluster/starts/matching.ipynb #00e40869
-@kernel
-def _deferred_acceptance(choices, grades, applied, held):
-    """Match residents and hospitals: `choices` and `grades` (R, P) hold each resident's
-    list, `held` gets the resident of each hospital, `applied` her place.
-    """
-    for first in range(choices.shape[0]):
-        r = first
-        while r >= 0:
-            applied[r] += 1
-            p = applied[r]
-            if p == choices.shape[1] or choices[r, p] < 0:
-                applied[r] = -1
-                break
-            h, better = choices[r, p], True
-            s = held[h]
-            if s >= 0:
-                grade, other = grades[r, p], grades[s, applied[s]]
-                better = grade < other or (grade == other and r < s)
-            if better:
-                held[h], r = r, s
-
-# %% ../../../nbs/cluster/starts/matching.ipynb #65f9ee00
 def resident_optimal(choices, grades) -> np.ndarray:
     """The resident-optimal stable matching of a game that is given by arrays; each
     hospital has one post.
@@ -57,11 +35,18 @@ def resident_optimal(choices, grades) -> np.ndarray:
     ndarray of shape (residents,), int64
         The hospital of each resident, -1 for none.
     """
-    held = np.full(choices.max(initial=-1) + 1, -1)
-    applied, matched = np.full((2, len(choices)), -1)
-    _deferred_acceptance(choices, grades, applied, held)
-    taken = np.flatnonzero(held >= 0)
-    matched[held[taken]] = taken
+    lists = [zip(*both) for both in zip(choices.tolist(), grades.tolist())]
+    free, held = list(range(len(lists))), {}  # whom a hospital holds, after her grade
+    while free:
+        r = free.pop()
+        h, grade = next(lists[r], (-1, 0))
+        if h >= 0:  # else her list is used up
+            offers = sorted([(grade, r), *held.get(h, [])])
+            held[h] = offers[:1]
+            free += [refused for _, refused in offers[1:]]
+    matched = np.full(len(choices), -1)
+    for h, [(_, r)] in held.items():
+        matched[r] = h
     return matched
 
 # %% ../../../nbs/cluster/starts/matching.ipynb #433f5101
@@ -119,45 +104,19 @@ def virtual_modes(rows, n_clusters, random_state):
     return np.array(list(modes.values()))
 
 # %% ../../../nbs/cluster/starts/matching.ipynb #b33dafc6
-@kernel
-def _sort_nearest(distances, places, order, nearest):
-    """Write the first rows by distance into `order`, and their distances into
-    `nearest`: a stable counting sort of `distances` (n,).
-    """
-    places[:] = 0
-    for i in range(distances.shape[0]):
-        places[distances[i] + 1] += 1
-    for d in range(1, places.shape[0]):
-        places[d] += places[d - 1]
-    for i in range(distances.shape[0]):
-        place = places[distances[i]]
-        if place < order.shape[0]:
-            order[place], nearest[place] = i, distances[i]
-            places[distances[i]] = place + 1
-
-
 def _resident_preferences(candidates, virtual, n_choices):
     """Each virtual mode's list of the candidates nearest to it, ties to the first, and
     how far they are: two arrays of shape (k, n_choices).
     """
-    n, m = candidates.shape
-    choices, nearest = np.empty((2, len(virtual), n_choices), np.int64)
-    values = np.arange(m + 1)
-    if candidates.observed is not None:  # the different fractions, ascending
-        occurring, kind = np.unique(candidates.observed, return_inverse=True)
-        occurring = occurring[:, None]
-        fractions = np.minimum(values, occurring) * m / occurring
-        values, numbers = np.unique(fractions, return_inverse=True)
-        numbers = numbers.reshape(fractions.shape)  # at [kind, number of mismatches]
-    counter = np.empty(n, np.min_scalar_type(m))
-    places = np.empty(len(values) + 1, np.int64)
-    for r, z in enumerate(virtual):
-        mismatches(candidates.columns, 0, z, counter)
-        distances = counter
-        if candidates.observed is not None:
-            distances = numbers[kind, counter - candidates.hidden]
-        _sort_nearest(distances, places, choices[r], nearest[r])
-    return choices, nearest if candidates.observed is None else values[nearest]
+    choices, nearest = [], []
+    for z in virtual:
+        distances = distances_of_rows(candidates, z[None])[:, 0]
+        farthest = np.partition(distances, n_choices - 1)[n_choices - 1]
+        near = np.flatnonzero(distances <= farthest)
+        near = near[distances[near].argsort(kind="stable")][:n_choices]
+        choices.append(near)
+        nearest.append(distances[near])
+    return np.array(choices), np.array(nearest)
 
 # %% ../../../nbs/cluster/starts/matching.ipynb #74ab5bf6
 PREFERENCES = ("best", "worst", "random")
