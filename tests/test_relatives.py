@@ -1,62 +1,18 @@
-"""k-means and its relatives, bisections and trees: against scikit-learn, scipy and all
-possibilities, and what must not rise.
-"""
+"Bisections and trees: against scipy, plain forms and all possibilities."
 
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 from scipy.cluster import hierarchy
-from sklearn.cluster import KMeans
 
 from kmodes_study.cluster.modes import check_clustering, cluster_costs, modes_of
-from kmodes_study.family.relatives import LINKAGES, bisect_modes, grow_tree, init_rows
-from kmodes_study.family.relatives import k_means, labels_at, power_centre
-from kmodes_study.family.relatives import power_divergences, tree_labels, tree_layout
+from kmodes_study.family.relatives import LINKAGES, bisect_modes, grow_tree
+from kmodes_study.family.relatives import labels_at, tree_labels, tree_layout
 from kmodes_study.measures.cohesion import prototype_sums
 from kmodes_study.measures.distances import hamming_distances
 from oracles.dissimilarity import plain_partial
 from oracles.gaps import plain_partial_mode
 from oracles.relatives import plain_tree
-
-
-@settings(max_examples=40)
-@given(seed=st.integers(0, 10**6), n=st.integers(6, 40), k=st.integers(1, 5))
-def test_k_means_is_that_of_scikit_learn_and_never_rises(seed, n, k):
-    X = np.random.RandomState(seed).normal(size=(n, 2))
-    start = init_rows(X, k, seed)
-    run = k_means(X, start)
-    assert run.converged
-    assert np.diff(run.costs).max(initial=-1) <= 1e-9
-    assert len(set(run.labels.tolist())) == k
-    theirs = KMeans(k, init=start, n_init=1, tol=0).fit(X)
-    assert np.isclose(run.cost, theirs.inertia_)
-
-
-@settings(max_examples=40)
-@given(
-    seed=st.integers(0, 10**6),
-    p=st.sampled_from([1.1, 1.5, 2, 2.5, 4]),
-    level=st.sampled_from([0, -50, 50]),
-)
-def test_no_point_nearby_is_a_better_centre(seed, p, level):
-    random = np.random.RandomState(seed)
-    points = random.normal(size=(7, 3)) + level
-    centre = power_centre(points, p)
-
-    def total(c):
-        return power_divergences(points, c[None], p).sum()
-
-    for step in (1e-3, 1e-1, 1):
-        for direction in random.normal(size=(5, 3)):
-            assert total(centre) <= total(centre + step * direction) + 1e-7 * (
-                1 + total(centre)
-            )
-
-
-def test_an_empty_cluster_is_filled():
-    X = np.array([[0.0], [0.1], [0.2], [10.0]])
-    run = k_means(X, np.array([[0.0], [100.0], [200.0]]))
-    assert sorted(np.bincount(run.labels, minlength=3)) == [1, 1, 2]
 
 
 @settings(max_examples=25, deadline=None)
@@ -233,8 +189,6 @@ def test_ward_on_the_root_of_hamming_adds_least_to_the_spread():
         (lambda: tree_labels(grow_tree([[0], [1]]), 3), "n_clusters"),
         (lambda: tree_labels(grow_tree([[0], [1]])), "n_clusters"),
         (lambda: bisect_modes([[0], [0], [1]], 3), "n_clusters"),
-        (lambda: k_means([[0.0], [1.0]], [[0.0], [1.0], [2.0]]), "X"),
-        (lambda: k_means([[0.0], [1.0]], [[0.0]], p=1), "p"),
     ],
 )
 def test_what_does_not_fit_is_refused_by_its_name(call, name):

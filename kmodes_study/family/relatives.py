@@ -9,101 +9,14 @@ __all__ = ['Bisection', 'bisect_modes', 'labels_at', 'grow_tree', 'tree_labels']
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 from scipy.cluster import hierarchy
 from scipy.spatial.distance import is_valid_y, squareform
 
-from ..cluster.modes import leaving_row
 from ..cluster.starts.groups import split_clusters
-from ..core.checks import check_number, check_option, check_random_state
-from ..core.checks import check_whole, float_array
+from ..core.checks import check_number, check_option, check_whole
 from ..measures.cohesion import square_distances
 from ..measures.distances import gower_distances, hamming_distances
-
-# %% ../../nbs/family/relatives.ipynb #1f784eb5
-def init_rows(X: np.ndarray, n_clusters: int, random_state=None) -> np.ndarray:
-    "Different rows of `X`, drawn at random, as centres (k, m) to start from."
-    n_clusters = check_whole("n_clusters", n_clusters)
-    random_state = check_random_state(random_state)
-    X = float_array("X", X, 2)
-    order = random_state.permutation(len(X))
-    _, firsts = np.unique(X[order], axis=0, return_index=True)
-    if len(firsts) < n_clusters:
-        raise ValueError(
-            f"n_clusters must not be more than the {len(firsts)} different rows of X, "
-            f"got {n_clusters}"
-        )
-    return X[order[np.sort(firsts)[:n_clusters]]]
-
-# %% ../../nbs/family/relatives.ipynb #53bf9a56
-class Alternation(NamedTuple):
-    "Labels (n,), centres (k, m), their cost, and the costs after each assignment."
-
-    labels: np.ndarray
-    centres: np.ndarray
-    cost: float
-    n_iter: int  # updates
-    costs: list
-    converged: bool
-
-
-def alternate(X, centres, dissimilarities, centre, max_iter=300):
-    """Assign all points to their nearest centres, the lowest on ties, and update all
-    centres, until no label changes.
-
-    `dissimilarities(X, centres)` has the shape (n, k); `centre(points)` is the point of
-    least summed dissimilarity to the points of a cluster.
-    """
-    X = float_array("X", X, 2)
-    centres = float_array("centres", centres, 2)
-    max_iter = check_whole("max_iter", max_iter, 0)
-    k = len(centres)
-    if k > len(X):
-        raise ValueError(f"X must have at least {k} rows, one a centre, got {len(X)}")
-    labels = np.full(len(X), -1)
-    costs = []
-    while True:
-        table = dissimilarities(X, centres)
-        nearest = table.argmin(axis=1)
-        own = table.min(axis=1)
-        costs.append(float(own.sum()))
-        converged = bool((nearest == labels).all())
-        if converged or len(costs) > max_iter:
-            break
-        labels = nearest.copy()
-        for empty in np.flatnonzero(np.bincount(labels, minlength=k) == 0):
-            several = np.bincount(labels)[labels] > 1
-            labels[leaving_row(own, several)] = empty
-        centres = np.array([centre(X[labels == l]) for l in range(k)])
-    return Alternation(nearest, centres, costs[-1], len(costs) - 1, costs, converged)
-
-# %% ../../nbs/family/relatives.ipynb #7bf8d1da
-def power_divergences(X, centres, p):
-    "The divergence d_p(c, x) of each centre c from each point x, (n, k)."
-    if p == 2:
-        return np.stack([((X - c) ** 2).sum(axis=1) for c in centres], axis=1)
-    slopes = p * np.sign(X) * np.abs(X) ** (p - 1)
-    heights = [np.abs(c) ** p - np.abs(X) ** p - slopes * (c - X) for c in centres]
-    return np.maximum(np.stack(heights, axis=1).sum(axis=2), 0)
-
-
-def power_centre(points, p):
-    "The point (m,) of the least summed divergence d_p from the points of a cluster."
-    mean = (np.sign(points) * np.abs(points) ** (p - 1)).mean(axis=0)
-    return np.sign(mean) * np.abs(mean) ** (1 / (p - 1))
-
-# %% ../../nbs/family/relatives.ipynb #177476f4
-def k_means(X, centres, max_iter=300, *, p=2):
-    """k-means from given centres (Lloyd 1957, printed 1982), or (p,k)-means, as an
-    `Alternation`.
-    """
-    p = check_number("p", p, 1, strict=True)
-    return alternate(
-        X,
-        centres,
-        lambda points, centres: power_divergences(points, centres, p),
-        lambda points: power_centre(points, p),
-        max_iter,
-    )
 
 # %% ../../nbs/family/relatives.ipynb #63c887ca
 class Bisection(NamedTuple):
@@ -277,21 +190,17 @@ def tree_labels(Z, n_clusters: int = None, *, height: float = None) -> np.ndarra
     """
     hierarchy.is_valid_linkage(Z, throw=True, name="Z")
     if (n_clusters is None) == (height is None):
-        raise ValueError(
-            "n_clusters or height must be given, and one of them only, got "
-            f"{n_clusters} and {height}"
-        )
+        raise ValueError("give one of n_clusters and height")
     n = len(Z) + 1
     if height is None:
         kept = n - check_whole("n_clusters", n_clusters, most=n)
     else:
         heights = np.maximum.accumulate(Z[:, 2])
         kept = int(heights.searchsorted(check_number("height", height), side="right"))
-    roots = np.arange(n + kept)
-    for t in range(kept - 1, -1, -1):
-        roots[Z[t, :2].astype(np.int64)] = roots[n + t]
-    firsts, labels = np.unique(roots[:n], return_index=True, return_inverse=True)[1:]
-    return np.argsort(np.argsort(firsts))[labels]
+    number = np.arange(n - 1.0)  # of each joint
+    return pd.factorize(
+        hierarchy.fcluster(Z, kept - 1, "monocrit", None, None, number)
+    )[0]
 
 # %% ../../nbs/family/relatives.ipynb #f8a9d91b
 class TreeLayout(NamedTuple):
