@@ -30,7 +30,7 @@ class Fitted:
         weights = np.ones(len(X)) if weights is None else weights.astype(float)
         self.run = em(table, weights, start, max_iter, tol)
         self.prevalences = self.run.prevalences
-        self.history = self.run.log_likelihoods
+        self.history = [-cost for cost in self.run.epoch_costs]
         self.shares = np.split(self.run.shares.T, table.offsets[1:-1], axis=1)
         self.memberships = _e_step(table.cells, self.prevalences, self.run.shares)[0]
 

@@ -15,7 +15,6 @@ from kmodes_study.family.rock_clustering import (
     jaccard_neighbours,
     links,
     rock,
-    rock_criterion,
     rock_labels,
 )
 from oracles.relatives import plain_links, plain_neighbours, plain_rock
@@ -115,21 +114,6 @@ def test_merges_of_several_components_in_one_order():
             np.flatnonzero(labels == l).tolist() for l in range(labels.max() + 1)
         ] == plain_rock(links(near).toarray().tolist(), k, 0.3)
     assert len(set(labels[labels >= 0])) == k
-
-
-@few
-@given(tables(), thetas)
-def test_the_criterion_by_its_formula(codes, theta):
-    common = links(
-        jaccard_neighbours(codes, theta, missing_codes=np.full(codes.shape[1], GAP))
-    )
-    labels, table = np.arange(len(codes)) % 4 - 1, common.toarray()
-    e = 1 + 2 * (1 - theta) / (1 + theta)
-    inside = [np.flatnonzero(labels == l) for l in range(3)]
-    expected = sum(
-        len(c) * table[np.ix_(c, c)].sum() / 2 / len(c) ** e for c in inside if len(c)
-    )
-    assert rock_criterion(common, labels, theta) == pytest.approx(expected, rel=1e-12)
 
 
 @few

@@ -6,9 +6,11 @@
 __all__ = ['FuzzyResult', 'fuzzy_k_modes', 'FuzzyKModes']
 
 # %% ../../nbs/family/fuzzy.ipynb #d26b71c0
+from dataclasses import KW_ONLY, dataclass
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
@@ -17,7 +19,7 @@ from ..cluster.base import counted_rows, enough_distinct, in_feature_units
 from ..cluster.base import start_modes
 from ..cluster.modes import distances_of_rows
 from ..core.checks import check_number, check_whole
-from ..core.codes import CategoryEncoder, as_codes
+from ..core.codes import as_codes
 from ..core.rows import Rows, category_offsets, check_complete
 
 # %% ../../nbs/family/fuzzy.ipynb #7d79f56d
@@ -58,11 +60,10 @@ def float_weights(rows):
     return np.ones(len(rows)) if rows.weights is None else rows.weights.astype(float)
 
 
-def _table_for_modes(rows, wide=None):
+def _table_for_modes(rows, wide):
     """The table of rows as they count in modes: one with gaps, in its `wide` form where
     columns have weights, pulls harder.
     """
-    wide = rows if wide is None else wide
     weights = float_weights(rows)
     if wide.observed is not None:
         weights = weights * (wide.shape[1] / wide.observed)
@@ -74,6 +75,7 @@ def _table_for_modes(rows, wide=None):
 
 def best_of_starts(search, rows, parameters, model):
     "The best of `search(modes)` from the starts that the parameters ask for."
+    parameters = enough_distinct(parameters, rows)
 
     def run(seed, n_jobs):
         return search(start_modes(rows, parameters, np.random.RandomState(seed)))
@@ -158,9 +160,8 @@ def fuzzy_rows(rows, table, modes, alpha, max_iter):
             distances, memberships, cost = after
         costs.append(cost)
     labels = distances.argmin(axis=1).astype(np.int32)
-    return FuzzyResult(
-        memberships, labels, modes, cost, len(costs) - 1, costs, converged
-    )
+    n_iter = len(costs) - 1
+    return FuzzyResult(memberships, labels, modes, cost, n_iter, costs, converged)
 
 # %% ../../nbs/family/fuzzy.ipynb #04b2193f
 def fuzzy_k_modes(
@@ -199,9 +200,10 @@ def fuzzy_k_modes(
     max_iter = check_whole("max_iter", max_iter, 0)
     check_complete(modes, missing_codes)
     modes = modes.astype(np.promote_types(modes.dtype, rows.dtype))
-    return fuzzy_rows(rows, _table_for_modes(rows), modes, alpha, max_iter)
+    return fuzzy_rows(rows, _table_for_modes(rows, rows), modes, alpha, max_iter)
 
 # %% ../../nbs/family/fuzzy.ipynb #c9b1b11f
+@dataclass(eq=False, repr=False)
 class FuzzyKModes(BaseClusterer):
     """Fuzzy k-modes clustering of categorical data (Huang & Ng 1999).
 
@@ -269,43 +271,20 @@ class FuzzyKModes(BaseClusterer):
     [0.5, 0.5]
     """
 
-    memberships_: np.ndarray
-    labels_: np.ndarray
-    cluster_centroids_: np.ndarray
-    modes_: np.ndarray
-    cost_: float
-    n_iter_: int
-    epoch_costs_: list[float]
-    encoder_: CategoryEncoder
+    n_clusters: int = 8
+    _: KW_ONLY
+    alpha: float = 1.1
+    init: "str|ArrayLike" = "huang"
+    n_init: int | str = "auto"
+    max_iter: int = 100
+    missing: str = "error"
+    handle_unknown: str = "error"
+    feature_weight: "ArrayLike|dict|None" = None
+    random_state: int | np.random.RandomState | None = None
+    verbose: int = 0
+    n_jobs: int | None = None
 
     _of_rows = "labels_", "memberships_"
-
-    def __init__(
-        self,
-        n_clusters=8,
-        *,
-        alpha=1.1,
-        init="huang",
-        n_init="auto",
-        max_iter=100,
-        missing="error",
-        handle_unknown="error",
-        feature_weight=None,
-        random_state=None,
-        verbose=0,
-        n_jobs=None,
-    ):
-        self.n_clusters = n_clusters
-        self.alpha = alpha
-        self.init = init
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.missing = missing
-        self.handle_unknown = handle_unknown
-        self.feature_weight = feature_weight
-        self.random_state = random_state
-        self.verbose = verbose
-        self.n_jobs = n_jobs
 
     def _parameters(self):
         "The parameters, or a ValueError for one that no data could make right."
@@ -321,28 +300,27 @@ class FuzzyKModes(BaseClusterer):
         parameters = self._started(parameters)
         rows = Rows(self._wide(codes), weights, self._wide(self._missing))
         counted, _ = counted_rows(rows, parameters.n_clusters)
-        parameters = enough_distinct(parameters, counted)
-        table = _table_for_modes(counted)
+        table = _table_for_modes(counted, counted)
+        is_wide = self._repeats is not None
+        # in the wide form, the last of the columns that stand for each
+        last = self._repeats.cumsum() - 1 if is_wide else slice(None)
 
         def search(modes):
-            if self._repeats is not None:  # the columns that stand for one are alike
-                modes = self._wide(modes[:, np.cumsum(self._repeats) - 1])
+            if is_wide:  # the columns that stand for one are alike
+                modes = self._wide(modes[:, last])
             return fuzzy_rows(counted, table, modes, alpha, parameters.max_iter)
 
         best = best_of_starts(search, counted, parameters, self)
         distances = distances_of_rows(rows, best.modes).astype(float)
         distances = in_feature_units(distances, self._unit)
         self.memberships_ = fuzzy_memberships(distances, alpha)
-        labels = distances.argmin(axis=1).astype(np.int32)
-        if self._repeats is not None:
-            # the modes in the columns of the table, those without a weight included
+        modes = best.modes[:, last]
+        if is_wide:  # the columns without a weight follow
             table = _table_for_modes(Rows(codes, weights, self._missing), rows)
-            modes = np.zeros((len(best.modes), codes.shape[1]), best.modes.dtype)
-            modes = _fuzzy_modes(table, self.memberships_**alpha, modes)
-            taken = self._repeats > 0
-            modes[:, taken] = best.modes[:, np.cumsum(self._repeats)[taken] - 1]
-            best = best._replace(modes=modes)
-        return best._replace(labels=labels), self._unit
+            found = _fuzzy_modes(table, self.memberships_**alpha, np.zeros_like(modes))
+            modes = np.where(self._repeats > 0, modes, found)
+        labels = distances.argmin(axis=1).astype(np.int32)
+        return best._replace(labels=labels, modes=modes), self._unit
 
     def predict_memberships(self, X) -> np.ndarray:
         """The memberships of each row of `X` in each cluster, shape (n, k), float64;

@@ -6,16 +6,16 @@
 __all__ = ['LatentClasses']
 
 # %% ../../nbs/family/latent_classes.ipynb #0da17e64
+from dataclasses import KW_ONLY, dataclass
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import logsumexp
 
-from ..cluster.base import BaseClusterer, clusterer_weights
-from ..cluster.base import counted_rows, enough_distinct
-from ..cluster.modes import ClusteringResult, distances_of_rows
+from ..cluster.base import BaseClusterer, clusterer_weights, counted_rows
+from ..cluster.modes import distances_of_rows
 from ..core.checks import check_number
-from ..core.codes import CategoryEncoder
 from ..core.rows import Rows
 from .fuzzy import best_of_starts, category_table
 from .fuzzy import float_weights, weighted_sum
@@ -54,18 +54,12 @@ class EMResult(NamedTuple):
 
     prevalences: np.ndarray
     shares: np.ndarray
-    log_likelihoods: list  # after each pass
+    cost: float  # minus the log-likelihood
+    n_iter: int  # passes
+    epoch_costs: list  # after each pass
     converged: bool  # ended by itself, not by max_iter
-
-    @property
-    def cost(self) -> float:
-        "Minus the log-likelihood."
-        return -self.log_likelihoods[-1]
-
-    @property
-    def n_iter(self) -> int:
-        "Passes."
-        return len(self.log_likelihoods)
+    labels: np.ndarray = None
+    modes: np.ndarray = None
 
 
 def em(table, weights, memberships, max_iter, tol):
@@ -74,14 +68,14 @@ def em(table, weights, memberships, max_iter, tol):
     # equally probable, where no row says more
     shares = np.repeat(1 / sizes, sizes)[:, None] * np.ones(memberships.shape[1])
     least = tol * weights.sum()
-    history = []
+    costs = []
     converged = False
-    while len(history) < max_iter and not converged:
+    while len(costs) < max_iter and not converged:
         prevalences, shares = _m_step(table, weights[:, None] * memberships, shares)
         memberships, each = _e_step(table.cells, prevalences, shares)
-        history.append(float(each @ weights))
-        converged = len(history) > 1 and history[-1] - history[-2] < least
-    return EMResult(prevalences, shares, history, converged)
+        costs.append(-float(each @ weights))
+        converged = len(costs) > 1 and costs[-2] - costs[-1] < least
+    return EMResult(prevalences, shares, costs[-1], len(costs), costs, converged)
 
 # %% ../../nbs/family/latent_classes.ipynb #92510ea8
 def _soft_start(rows, modes):
@@ -91,6 +85,7 @@ def _soft_start(rows, modes):
     return weights / weights.sum(axis=1, keepdims=True)
 
 # %% ../../nbs/family/latent_classes.ipynb #f32fd9b7
+@dataclass(eq=False, repr=False)
 class LatentClasses(BaseClusterer):
     """Latent class analysis: a mixture of independent categories, fitted by EM (Goodman
     1974).
@@ -169,46 +164,19 @@ class LatentClasses(BaseClusterer):
     [0.6, 0.4]
     """
 
-    memberships_: np.ndarray
-    labels_: np.ndarray
-    prevalences_: np.ndarray
-    shares_: list[np.ndarray]
-    cluster_centroids_: np.ndarray
-    modes_: np.ndarray
-    log_likelihood_: float
-    log_likelihoods_: list[float]
-    cost_: float
-    epoch_costs_: list[float]
-    n_iter_: int
-    converged_: bool
-    encoder_: CategoryEncoder
+    n_clusters: int = 8
+    _: KW_ONLY
+    init: "str|ArrayLike" = "random"
+    n_init: int | str = "auto"
+    max_iter: int = 1000
+    tol: float = 1e-6
+    missing: str = "error"
+    handle_unknown: str = "error"
+    random_state: int | np.random.RandomState | None = None
+    verbose: int = 0
+    n_jobs: int | None = None
 
     _of_rows = "labels_", "memberships_"
-
-    def __init__(
-        self,
-        n_clusters=8,
-        *,
-        init="random",
-        n_init="auto",
-        max_iter=1000,
-        tol=1e-6,
-        missing="error",
-        handle_unknown="error",
-        random_state=None,
-        verbose=0,
-        n_jobs=None,
-    ):
-        self.n_clusters = n_clusters
-        self.init = init
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.missing = missing
-        self.handle_unknown = handle_unknown
-        self.random_state = random_state
-        self.verbose = verbose
-        self.n_jobs = n_jobs
 
     def _parameters(self):
         "The parameters, or a ValueError for one that no data could make right."
@@ -223,7 +191,6 @@ class LatentClasses(BaseClusterer):
         counted, _ = counted_rows(rows, parameters.n_clusters)
         # a row without any value is welcome where it does not count
         counted = Rows(counted.codes, counted.weights, self._missing)
-        parameters = enough_distinct(parameters, counted)
         sizes = np.array([len(levels) for levels in self.encoder_.categories_])
         table = observed_table(counted.codes, sizes)
         weights = float_weights(counted)
@@ -237,17 +204,11 @@ class LatentClasses(BaseClusterer):
         self.shares_ = np.split(best.shares.T, table.offsets[1:-1], axis=1)
         self.memberships_ = self._expect(codes)[0]
         self.log_likelihood_ = -best.cost
-        self.log_likelihoods_ = best.log_likelihoods
+        self.log_likelihoods_ = [-cost for cost in best.epoch_costs]
         self.converged_ = best.converged
-        likeliest = [share.argmax(axis=1) for share in self.shares_]
-        return ClusteringResult(
-            labels=self.memberships_.argmax(axis=1).astype(np.int32),
-            modes=np.stack(likeliest, axis=1).astype(codes.dtype),
-            cost=best.cost,
-            n_iter=best.n_iter,
-            epoch_costs=[-each for each in best.log_likelihoods],
-            converged=best.converged,
-        ), 1
+        labels = self.memberships_.argmax(axis=1).astype(np.int32)
+        modes = np.stack([share.argmax(axis=1) for share in self.shares_], axis=1)
+        return best._replace(labels=labels, modes=modes.astype(codes.dtype)), 1
 
     def _expect(self, codes):
         "The memberships and the log-likelihoods of rows of codes."

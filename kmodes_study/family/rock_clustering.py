@@ -7,6 +7,7 @@ __all__ = ['jaccard_neighbours', 'links', 'rock', 'ROCK']
 
 # %% ../../nbs/family/rock_clustering.ipynb #c9c95b7b
 import heapq
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 from scipy import sparse
@@ -100,22 +101,6 @@ def links(neighbours: sparse.csr_matrix) -> sparse.csr_matrix:
     common.eliminate_zeros()
     return common
 
-# %% ../../nbs/family/rock_clustering.ipynb #8c13e7b2
-def rock_criterion(
-    common: sparse.csr_matrix, labels: np.ndarray, theta: float
-) -> float:
-    """The links within the clusters, each compared with what is expected (Guha et al.
-    2000), for `labels` with -1 for outliers; each pair counts once, larger is better.
-    """
-    pairs = sparse.triu(sparse.csr_matrix(common), 1).tocoo()
-    labels = np.asarray(labels)
-    inside = (labels[pairs.row] == labels[pairs.col]) & (labels[pairs.row] >= 0)
-    sizes = np.bincount(labels[labels >= 0]).astype(float)
-    clusters = labels[pairs.row[inside]]
-    within = np.bincount(clusters, pairs.data[inside], minlength=len(sizes))
-    own = sizes > 0
-    return float((within[own] * sizes[own] ** (1 - _exponent(theta))).sum())
-
 # %% ../../nbs/family/rock_clustering.ipynb #9b6daa97
 @kernel(inner=True)
 def _goodness(common, one, other, powers):
@@ -160,7 +145,7 @@ def _merge(common, powers, first, second, gains):
             common[h, j] = 0
         common[i, i] = 0
         for h in range(j):
-            if h == i or best[h] > 0 and (partner[h] == i or partner[h] == j):
+            if h == i or partner[h] == i or partner[h] == j:
                 _look(h, common, sizes, powers, partner, best)
             elif h < i and common[h, i] > 0:
                 goodness = _goodness(common[h, i], sizes[h], sizes[i], powers)
@@ -245,6 +230,7 @@ def rock_labels(neighbours, labels, theta):
     return np.where(counts.any(axis=1), counts.argmax(axis=1), -1).astype(np.int32)
 
 # %% ../../nbs/family/rock_clustering.ipynb #18fc7ed4
+@dataclass(eq=False, repr=False)
 class ROCK(TableReader, ClusterMixin, BaseEstimator):
     """ROCK clustering of categorical data by links (Guha, Rastogi & Shim 2000).
 
@@ -295,39 +281,25 @@ class ROCK(TableReader, ClusterMixin, BaseEstimator):
     [0, 0, 0, -1, -1]
     """
 
-    _gaps_tell = True  # an item of a basket is there or not
+    n_clusters: int = 8
+    _: KW_ONLY
+    theta: float = 0.5
+    min_cluster_size: int = 1
+    sample_size: int | None = None
+    missing: str = "error"
+    handle_unknown: str = "error"
+    random_state: int | np.random.RandomState | None = None
 
-    def __init__(
-        self,
-        n_clusters=8,
-        *,
-        theta=0.5,
-        min_cluster_size=1,
-        sample_size=None,
-        missing="error",
-        handle_unknown="error",
-        random_state=None,
-    ):
-        self.n_clusters = n_clusters
-        self.theta = theta
-        self.min_cluster_size = min_cluster_size
-        self.sample_size = sample_size
-        self.missing = missing
-        self.handle_unknown = handle_unknown
-        self.random_state = random_state
+    _gaps_tell = True  # an item of a basket is there or not
 
     def fit(self, X, y=None):
         "Cluster the rows of `X`, shape (n, m); `y` is ignored."
-        # before anything is done with a table that may be large
-        check_whole("n_clusters", self.n_clusters)
-        _exponent(self.theta)
         codes = self._codes(X, reset=True)
         places = np.arange(len(codes))
         if self.sample_size is not None:
-            random_state = check_random_state(self.random_state)
-            size = check_whole("sample_size", self.sample_size, also=(None,))
-            size = min(size, len(codes))
-            places = np.sort(random_state.choice(len(codes), size, replace=False))
+            size = min(check_whole("sample_size", self.sample_size), len(codes))
+            rng = check_random_state(self.random_state)
+            places = np.sort(rng.choice(len(codes), size, replace=False))
         self._fitted = codes[places].copy()
         near = jaccard_neighbours(self._fitted, self.theta, missing_codes=self._missing)
         self._labels = rock(
