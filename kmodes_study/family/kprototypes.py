@@ -6,8 +6,11 @@
 __all__ = ['KPrototypes']
 
 # %% ../../nbs/family/kprototypes.ipynb #56a0ecb4
+from dataclasses import KW_ONLY, dataclass
+
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from ..cluster.base import BaseClusterer, best_run, missing_codes_of
@@ -23,8 +26,8 @@ from ..core.columns import warn_caller, without_gap
 from ..measures.silhouette import pair_distances
 from .prototypes import STARTS, MixedRows, assigned, choose_rows
 from .prototypes import column_weights, descend, means_of
-from .prototypes import mixed_weights, refuse_overflow
-from .prototypes import resolved_gamma, runner, updated
+from .prototypes import mixed_weights, resolved_gamma
+from .prototypes import runner, updated
 
 # %% ../../nbs/family/kprototypes.ipynb #4c2a486e
 class Steps:
@@ -79,8 +82,6 @@ class _MixedTables(BaseClusterer):
     def _named(self, table):
         "A table as a frame under the names that were learnt, or under positions."
         names = getattr(self, "feature_names_in_", range(self.n_features_in_))
-        if table.shape[1] != len(names):
-            raise ValueError(f"expected {len(names)} columns, got {table.shape[1]}")
         return pd.DataFrame(table).set_axis(names, axis=1)
 
     def _learn(self, X):
@@ -104,10 +105,12 @@ class _MixedTables(BaseClusterer):
             decided = not isinstance(self.categorical_features, str)
             warn_of_table(self.encoder_, codes, decided=decided)
         if not mask.any() or mask.all() and not ordinal:
-            kind = "numeric: this is k-modes"
-            if not mask.any():
-                kind = "categorical: this is k-means"
-            said = f"no column of X is {kind} (is categorical_features as intended?)"
+            one = (
+                "numeric: this is k-modes"
+                if mask.any()
+                else "categorical: this is k-means"
+            )
+            said = f"no column of X is {one} (is categorical_features as intended?)"
             warn_caller(said, UserWarning)
         weights = column_weights(self.feature_weight, list(table), len(mask))
         of_categories = self._steps.weights(weights[mask])
@@ -129,32 +132,17 @@ class _MixedTables(BaseClusterer):
             refuse_infinite_category(categories, self.encoder_.categories_)
         return np.column_stack(numbers), self._steps.apart(codes)
 
-    def _rows(self, numeric, codes, weights, taken=slice(None)):
-        "Rows in the columns that are `taken`, or in all, as `MixedRows`."
-        numbers = categories = taken
-        if not isinstance(taken, slice):
-            numbers, categories = self._split(taken)
-        return MixedRows(
-            numeric[:, numbers],
-            codes[:, categories],
-            weights,
-            self._weights[taken],
-            self._holes(categories),
-        )
+    def _rows(self, numeric, codes, weights):
+        "What was read as `MixedRows`, which know their holes where gaps are ignored."
+        holes = None
+        if self.encoder_.missing == "ignore":
+            holes = np.empty(0, np.int64)
+            if self.is_categorical_.any():
+                holes = self._steps.holes(missing_codes_of(self.encoder_))
+        return MixedRows(numeric, codes, weights, self._weights, holes)
 
-    def _split(self, values):
-        "What is known of the columns of numbers, and of the others."
-        return np.split(values, [np.count_nonzero(~self.is_categorical_)])
-
-    def _holes(self, taken):
-        "The missing codes of the categories that are taken; None unless ignored."
-        if self.encoder_.missing != "ignore":
-            return None
-        if not self.is_categorical_.any():
-            return np.empty(0, np.int64)
-        return self._steps.holes(missing_codes_of(self.encoder_))[taken]
-
-# %% ../../nbs/family/kprototypes.ipynb #8ecdd87b
+# %% ../../nbs/family/kprototypes.ipynb #6c5541c9
+@dataclass(eq=False, repr=False)
 class KPrototypes(_MixedTables):
     """k-prototypes clustering of data with numeric and categorical columns.
 
@@ -225,49 +213,22 @@ class KPrototypes(_MixedTables):
         The names of the columns of X, where these are strings.
     """
 
-    cluster_centroids_: np.ndarray
-    labels_: np.ndarray
-    cost_: float
-    n_iter_: int
-    epoch_costs_: list[float]
-    gamma_: float
-    is_categorical_: np.ndarray
-    centres_: np.ndarray
-    modes_: np.ndarray
-    encoder_: CategoryEncoder
+    n_clusters: int = 8
+    _: KW_ONLY
+    gamma: float | str = "auto"
+    init: "str|ArrayLike" = "k-means++"
+    n_init: int | str = "auto"
+    max_iter: int = 100
+    categorical_features: object = "from_dtype"
+    dissimilarity: str = "matching"
+    missing: str = "error"
+    handle_unknown: str = "error"
+    feature_weight: "ArrayLike|dict|None" = None
+    random_state: int | np.random.RandomState | None = None
+    verbose: int = 0
+    n_jobs: int | None = None
 
     _starts = STARTS
-
-    def __init__(
-        self,
-        n_clusters=8,
-        *,
-        gamma="auto",
-        init="k-means++",
-        n_init="auto",
-        max_iter=100,
-        categorical_features="from_dtype",
-        dissimilarity="matching",
-        missing="error",
-        handle_unknown="error",
-        feature_weight=None,
-        random_state=None,
-        verbose=0,
-        n_jobs=None,
-    ):
-        self.n_clusters = n_clusters
-        self.gamma = gamma
-        self.init = init
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.categorical_features = categorical_features
-        self.dissimilarity = dissimilarity
-        self.missing = missing
-        self.handle_unknown = handle_unknown
-        self.feature_weight = feature_weight
-        self.random_state = random_state
-        self.verbose = verbose
-        self.n_jobs = n_jobs
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -292,29 +253,26 @@ class KPrototypes(_MixedTables):
                 f"weight, got only missing ones in column "
                 f"{names[~self.is_categorical_][empty][0]!r}: drop that column"
             )
+        rows = self._rows(numeric, codes, weights)
         taken = self._weights > 0
-        numbers, categories = self._split(taken)
-        # of all rows, since an error shall name the row of X
-        distinct, place = self._rows(numeric, codes, weights, taken).distinct()
+        numbers, categories = np.split(taken, [numeric.shape[1]])
+        distinct, place = rows.columns(taken).distinct()
         counted = distinct.taken(distinct.weights > 0)
         self.gamma_ = self._price(counted, categories)
         init, k = parameters.init, parameters.n_clusters
-        start = None
+        given = None
         if not isinstance(init, str):
             centres, modes = self._given(init, k)
-            start = counted.complete(centres[:, numbers], modes[:, categories])
+            given = centres[:, numbers], modes[:, categories]
 
         def run(seed, n_jobs):
-            prototypes = start
+            start = given
             if start is None:
                 rng = np.random.RandomState(seed)
-                rows = choose_rows(counted, k, init, self.gamma_, rng)
-                prototypes = counted.complete(
-                    counted.numeric[rows], counted.codes[rows]
-                )
-            return descend(
-                counted, *prototypes, self.gamma_, parameters.max_iter, blockwise
-            )
+                chosen = choose_rows(counted, k, init, self.gamma_, rng)
+                start = counted.numeric[chosen], counted.codes[chosen]
+            prototypes = *counted.complete(*start), self.gamma_
+            return descend(counted, *prototypes, parameters.max_iter, blockwise)
 
         with (
             np.errstate(over="ignore", invalid="ignore"),
@@ -331,25 +289,17 @@ class KPrototypes(_MixedTables):
             )
         centres, modes = best.centres[kept], best.modes[kept]
         labels = assigned(distinct, centres, modes, self.gamma_)[0][place]
-        if not taken.all():
-            others = numeric[:, ~numbers], codes[:, ~categories], weights
-            left = _prototypes_of(*others, labels, len(kept), self._holes(~categories))
-            centres = _merged(centres, left[0], numbers)
-            modes = _merged(modes, left[1], categories)
+        if not taken.all():  # the columns without a weight follow
+            centres, modes = _in_all_columns(rows, labels, centres, modes, taken)
         self.centres_ = centres
         return best._replace(labels=labels, modes=self._steps.together(modes)), 1
 
     def _price(self, data, categories):
         "The price of a mismatch; `categories` are the columns of codes that count."
         gamma = resolved_gamma(self.gamma, data)
-        if gamma == 0 and not data.n_numbers:
-            raise ValueError(
-                "gamma must be positive when no column of X is numeric and of positive "
-                "weight, got 0: all rows would be alike"
-            )
-        is_ratio = isinstance(self.gamma, str) and self.gamma.lower() == "variance"
         columns = self._steps.column[categories]
         n_columns = len(np.unique(columns))
+        is_ratio = isinstance(self.gamma, str) and self.gamma.lower() == "variance"
         if is_ratio and n_columns < len(columns):
             # a scale is one column, however many steps it has
             return gamma * n_columns / len(columns)
@@ -397,15 +347,6 @@ class KPrototypes(_MixedTables):
         each = zip(centres[:, None], modes[:, None])
         return np.stack([assigned(rows, *z, gamma)[1] for z in each], axis=1)
 
-    def score(self, X, y=None, sample_weight=None) -> float:
-        """Minus the cost of `X` under the fitted prototypes, as weighted; `y` is
-        ignored.
-        """
-        with np.errstate(over="ignore"):
-            score = super().score(X, y, sample_weight)
-        refuse_overflow(score)
-        return score
-
     def pair_distances(self, X) -> np.ndarray:
         """The dissimilarities of all pairs of rows, as the model weighs numbers and
         mismatches; in the condensed form of scipy, shape (n(n-1)/2,).
@@ -422,34 +363,22 @@ class KPrototypes(_MixedTables):
         """
         rows = self._later(X)[0]
         if rows.observed is not None:
-            raise ValueError(
-                "X must not have gaps, or pairs of rows are not comparable: fill them, "
-                "or use gower_distances(X, missing='ignore')"
-            )
+            raise ValueError("X has gaps: see gower_distances(X, missing='ignore')")
         of_numbers, of_codes = rows.part_weights
         numbers = rows.numeric * np.sqrt(of_numbers)
         return pair_distances(numbers, rows.codes, self.gamma_ * of_codes)
 
 
-def _prototypes_of(numeric, codes, weights, labels, k, holes):
-    "Means and modes of clusters in columns in which they were not sought."
-    dtype = np.promote_types(codes.dtype, np.min_scalar_type(k))
-    codes = np.column_stack([codes, labels]).astype(dtype)
-    if holes is not None:
-        holes = np.append(holes, k)
-    ones = np.ones(numeric.shape[1] + codes.shape[1])
+def _in_all_columns(rows, labels, centres, modes, taken):
+    "Means and modes in all columns, of which those that are `taken` are known."
     # equal rows are added up first, so that repeated rows are as rows of that weight
-    rows, _ = MixedRows(numeric, codes, weights, ones, holes).distinct()
-    rows.pulls = rows.weights, rows.weights
-    means = np.tile(means_of(rows.numeric, rows.weights), (k, 1))
-    nothing = np.zeros((k, codes.shape[1]), dtype)
-    centres, modes = updated(rows, rows.codes[:, -1].astype(np.int32), means, nothing)
-    return centres, modes[:, :-1]
-
-
-def _merged(found, left, taken):
-    "Columns that were sought and columns that were left out, in the order of the table."
-    whole = np.empty((len(found), len(taken)), found.dtype)
-    whole[:, taken] = found
-    whole[:, ~taken] = left
-    return whole
+    distinct, place = rows.distinct()
+    own = np.empty(len(distinct), np.int32)
+    own[place] = labels
+    distinct.pulls = distinct.weights, distinct.weights
+    means = np.tile(means_of(distinct.numeric, distinct.weights), (len(centres), 1))
+    nothing = np.zeros((len(modes), rows.codes.shape[1]), modes.dtype)
+    means, heaviest = updated(distinct, own, means, nothing)
+    numbers, categories = np.split(taken, [rows.n_numbers])
+    means[:, numbers], heaviest[:, categories] = centres, modes
+    return means, heaviest

@@ -14,7 +14,6 @@ import numpy as np
 import pandas as pd
 
 from ..cluster.base import clusterer_weights
-from ..cluster.modes import leaving_row
 from ..core.checks import check_number, check_option, check_whole
 from ..core.checks import float_array
 from ..core.codes import as_codes
@@ -25,9 +24,14 @@ from ..core.rows import category_offsets, draw_by_share, gap_codes
 
 # %% ../../nbs/family/prototypes.ipynb #43f30a29
 def _observed_weights(present, weights):
-    "The weight of the columns that each row has, added from left to right, (n,)."
-    cells = (weight * column for column, weight in zip(present.T, weights))
-    return sum(cells, start=np.zeros(len(present)))
+    """The weight of the columns that each row has, added from left to right, (n,); and
+    that of all columns, added likewise.
+    """
+    observed, whole = np.zeros(len(present)), 0.0
+    for column, weight in zip(present.T, weights):
+        observed += weight * column
+        whole += weight
+    return observed, whole
 
 
 def _shares(whole, observed):
@@ -59,22 +63,16 @@ class MixedRows:
     def __init__(self, numeric, codes, weights, column_weights, missing_codes=None):
         self.numeric = np.ascontiguousarray(numeric)
         self.codes = codes
-        self.shape = codes.shape
         self.weights = weights
         self.column_weights = column_weights
         self.missing_codes = missing_codes
         self.n_numbers = self.numeric.shape[1]
         self.part_weights = np.split(column_weights, [self.n_numbers])
-        # added as those of a row, so that a complete row has the weight of all
-        self.part_totals = [
-            _observed_weights(np.ones((1, len(part))), part)[0]
-            for part in self.part_weights
-        ]
-        self.observed = None  # the weights of numbers and categories of each row
+        self.observed = None  # the weights of numbers and categories, of rows and all
         if missing_codes is None or all(part.all() for part in self.present):
             return
         self.observed = [*map(_observed_weights, self.present, self.part_weights)]
-        empty = np.flatnonzero(np.maximum(*self.observed) == 0)
+        empty = np.flatnonzero(np.maximum(*[own for own, _ in self.observed]) == 0)
         if empty.size:
             raise ValueError(
                 "each row must have a value in at least one column that counts, "
@@ -87,7 +85,7 @@ class MixedRows:
     @cached_property
     def present(self):
         "Where the rows have numbers, (n, p), and where they have categories, (n, q)."
-        categories = np.ones(self.shape, bool)
+        categories = np.ones(self.codes.shape, bool)
         if self.missing_codes is not None:
             categories = self.codes != self.missing_codes
         return ~np.isnan(self.numeric), categories
@@ -100,11 +98,12 @@ class MixedRows:
     @cached_property
     def fill(self):
         "The means, and the heaviest observed categories, the lowest on ties, 0 if none."
-        heaviest = np.zeros(self.shape[1], self.codes.dtype)
-        for j, hole in enumerate(self.missing_codes):
-            counts = np.bincount(self.codes[:, j], self.weights)[:hole]
-            heaviest[j] = np.append(counts, 0).argmax()
-        return means_of(self.numeric, self.weights), heaviest
+        heaviest = [
+            np.append(np.bincount(column, self.weights)[:hole], 0).argmax()
+            for column, hole in zip(self.codes.T, self.missing_codes)
+        ]
+        means = means_of(self.numeric, self.weights)
+        return means, np.array(heaviest, self.codes.dtype)
 
     def complete(self, numeric, codes):
         "Numbers and codes of one or several rows, their holes filled."
@@ -120,9 +119,9 @@ class MixedRows:
         if self.observed is None:
             return [self.weights, self.weights]
         found = []
-        for observed, whole in zip(self.observed, self.part_totals):
+        for observed, whole in self.observed:
             values = np.unique(observed[observed > 0])
-            if (values == values.astype(np.int64)).all():
+            if (values % 1 == 0).all():
                 # any multiple pulls alike, and whole numbers add up without rounding
                 multiple = lcm(*values.astype(np.int64).tolist())
                 if multiple <= 2**53 / max(1.0, self.weights.sum()):
@@ -132,39 +131,44 @@ class MixedRows:
 
     @cached_property
     def arrays(self):
-        "The rows for the kernels."
-        number_weights, weights = self.part_weights
-        order = weights.argsort(kind="stable")
-        group_weights, first = np.unique(weights[order], return_index=True)
-        dtype = self.codes.dtype
-        gaps = np.empty(0), np.empty(0), np.empty(0, dtype)
-        if self.observed is not None:
-            numbers, categories = self.observed
-            # a type that also holds the missing codes
-            most = np.min_scalar_type(self.missing_codes.max(initial=0))
-            dtype = np.promote_types(dtype, most)
-            gaps = (
-                _shares(self.part_totals[0], numbers),
-                np.where(categories > 0, categories, 1.0),
-                self.missing_codes.astype(dtype),
-            )
-        return MixedArrays(
-            np.ascontiguousarray(self.numeric.T),
-            np.ascontiguousarray(self.codes.T, dtype),
-            self.weights,
-            *gaps,
-            number_weights,
-            order,
-            np.append(first, len(order)),
-            group_weights,
-            self.part_totals[1],
-        )
+        """The rows for the kernels, column after column: numbers (p, n), codes (q, n),
+        weights (n,), and weights of the numbers (p,); the categories in an order (q,)
+        in which equal weights stand side by side, with whether each is the last of its
+        weight, and the weights.
+
+        Then, empty where nothing is missing, the factors of the numbers (n,), the
+        weights of the categories, 1 for none, (n,), and the missing codes (q,); and the
+        weight of all categories.
+        """
+        of_numbers, of_codes = self.part_weights
+        order = of_codes.argsort(kind="stable")
+        is_last = np.append(np.diff(of_codes[order]) != 0, True)
+        columns = [np.ascontiguousarray(part.T) for part in (self.numeric, self.codes)]
+        rows = *columns, self.weights, of_numbers, order, is_last, of_codes
+        if self.observed is None:
+            return *rows, np.empty(0), np.empty(0), np.empty(0, self.codes.dtype), 0.0
+        (numbers, all_numbers), (categories, whole) = self.observed
+        categories = np.where(categories > 0, categories, 1.0)
+        holes = self.missing_codes.astype(self.codes.dtype)
+        return *rows, _shares(all_numbers, numbers), categories, holes, whole
 
     def taken(self, places, weights=None):
         "Some of the rows, in the order of their `places`, with other weights if given."
         weights = self.weights[places] if weights is None else weights
         columns = self.column_weights, self.missing_codes
         return MixedRows(self.numeric[places], self.codes[places], weights, *columns)
+
+    def columns(self, counted):
+        "The rows in some of their columns, by a mask (p + q,)."
+        numbers, categories = np.split(counted, [self.n_numbers])
+        holes = self.missing_codes
+        return MixedRows(
+            self.numeric[:, numbers],
+            self.codes[:, categories],
+            self.weights,
+            self.column_weights[counted],
+            holes if holes is None else holes[categories],
+        )
 
     def distinct(self):
         "The different rows, sorted, with summed weights, and the number of each row's."
@@ -182,22 +186,6 @@ def means_of(numeric, weights):
 _LANES = 1024  # rows that are worked on together
 
 
-class MixedArrays(NamedTuple):
-    "Mixed rows as the kernels take them; an empty array where there are no gaps."
-
-    numbers: np.ndarray  # (p, n), column after column
-    codes: np.ndarray  # (q, n)
-    weights: np.ndarray  # (n,)
-    shares: np.ndarray  # (n,) or (0,): the factors of the numbers
-    observed: np.ndarray  # (n,) or (0,): the weights of the categories, 1 for none
-    holes: np.ndarray  # (q,) or (0,): the missing codes
-    number_weights: np.ndarray  # (p,)
-    order: np.ndarray  # (q,): columns of equal weight side by side
-    bounds: np.ndarray  # (g + 1,): where their groups begin
-    group_weights: np.ndarray  # (g,)
-    whole: float  # the weight of all categories
-
-# %% ../../nbs/family/prototypes.ipynb #07c1f871
 @kernel
 def _assign(
     rows, first, last, centres, modes, gamma, out, part, mismatches, labels, distances
@@ -205,6 +193,8 @@ def _assign(
     """Give each row from `first` to `last` its nearest prototype, the lowest on ties:
     labels, distances, and the cost of these rows, which is returned.
     """
+    numbers, codes, row_weights, number_weights, order, is_last, weights = rows[:7]
+    shares, observed, holes, whole = rows[7:]
     cost = 0.0
     for start in range(first, last, out.shape[0]):
         stop = min(start + out.shape[0], last)
@@ -213,28 +203,29 @@ def _assign(
         for l in range(centres.shape[0]):
             out[:] = 0.0
             for j in range(centres.shape[1]):
-                column, weight = rows.numbers[j, start:stop], rows.number_weights[j]
+                column, weight = numbers[j, start:stop], number_weights[j]
                 value = centres[l, j]
                 for i in range(size):
                     difference = column[i] - value
                     square = weight * (difference * difference)
                     out[i] += square if square == square else 0.0
             part[:] = 0.0
-            for g in range(rows.group_weights.shape[0]):
-                mismatches[:] = 0
-                for j in rows.order[rows.bounds[g] : rows.bounds[g + 1]]:
-                    code = modes[l, j]
-                    hole = rows.holes[j] if rows.holes.shape[0] else code
-                    column = rows.codes[j, start:stop]
+            mismatches[:] = 0
+            for j, closes in zip(order, is_last):
+                code = modes[l, j]
+                hole = holes[j] if holes.shape[0] else code
+                column = codes[j, start:stop]
+                for i in range(size):
+                    mismatches[i] += (column[i] != code) & (column[i] != hole)
+                if closes:
+                    weight = weights[j]
                     for i in range(size):
-                        mismatches[i] += (column[i] != code) & (column[i] != hole)
-                weight = rows.group_weights[g]
+                        part[i] += weight * mismatches[i]
+                    mismatches[:] = 0
+            if shares.shape[0]:
                 for i in range(size):
-                    part[i] += weight * mismatches[i]
-            if rows.shares.shape[0]:
-                for i in range(size):
-                    out[i] = rows.shares[start + i] * out[i] + gamma * (
-                        part[i] * rows.whole / rows.observed[start + i]
+                    out[i] = shares[start + i] * out[i] + gamma * (
+                        part[i] * whole / observed[start + i]
                     )
             else:
                 for i in range(size):
@@ -247,7 +238,7 @@ def _assign(
                 least[i] = new if is_nearer else old
                 nearest[i] = l if is_nearer else own
         for i in range(start, stop):
-            cost += rows.weights[i] * distances[i]
+            cost += row_weights[i] * distances[i]
     return cost
 
 # %% ../../nbs/family/prototypes.ipynb #50217dea
@@ -285,18 +276,17 @@ def assigned(data, centres, modes, gamma, run=map):
     """The nearest prototype of each row (n,), the dissimilarity to it (n,), and the
     cost; `run` maps a function on blocks.
     """
-    n, q = data.shape
+    n, q = data.codes.shape
     labels = np.zeros(n, np.int32)
     distances = np.empty(n)
     rows = data.arrays
-    prototypes = centres, modes.astype(rows.codes.dtype, copy=False), gamma
+    prototypes = centres, modes.astype(data.codes.dtype, copy=False), gamma
 
     def one(block):
         size = min(_LANES, n)
         lanes = np.empty(size), np.empty(size), np.empty(size, np.min_scalar_type(q))
-        return _assign(
-            rows, block.start, block.stop, *prototypes, *lanes, labels, distances
-        )
+        found = *lanes, labels, distances
+        return _assign(rows, block.start, block.stop, *prototypes, *found)
 
     costs = list(run(one, blocks(n)))
     refuse_overflow(np.sum(costs))
@@ -332,8 +322,7 @@ def updated(data, labels, centres, modes, run=map):
         return totals
 
     n_sums = len(centres) * (2 * data.n_numbers + int(offsets[-1]))
-    found = list(run(one, blocks(len(data), n_sums)))
-    sizes, sums, counts = [sum(part[1:], start=part[0]) for part in zip(*found)]
+    sizes, sums, counts = map(sum, zip(*run(one, blocks(len(data), n_sums))))
     centres = np.divide(sums, sizes, out=centres.copy(), where=sizes > 0)
     modes = modes.copy()
     for j, (start, stop) in enumerate(zip(offsets, offsets[1:])):
@@ -350,14 +339,12 @@ def _filled(data, centres, modes, gamma, run=map):
     for _ in range(2 * len(centres)):
         labels, distances, cost = assigned(data, centres, modes, gamma, run)
         empty = np.flatnonzero(np.bincount(labels, minlength=len(centres)) == 0)
-        costs = data.weights * distances
-        costliest = leaving_row(costs, costs > 0)
-        if not empty.size or costliest is None:
+        costliest = (data.weights * distances).argmax()
+        if not empty.size or cost == 0:
             break
         centres, modes = centres.copy(), modes.copy()
-        centres[empty[0]], modes[empty[0]] = data.complete(
-            data.numeric[costliest], data.codes[costliest]
-        )
+        row = data.numeric[costliest], data.codes[costliest]
+        centres[empty[0]], modes[empty[0]] = data.complete(*row)
     return labels, centres, modes, cost
 
 # %% ../../nbs/family/prototypes.ipynb #ab8005dc
@@ -401,10 +388,9 @@ def descend(data, centres, modes, gamma, max_iter, run=map):
         n_iter += 1
         moved = updated(data, labels, centres, modes, run)
         after = _filled(data, *moved, gamma, run)
-        if after[-1] > cost:  # a rounding error: the state before is better
-            converged = True
-        else:
-            converged = not (labels != after[0]).any()
+        # a rounding error may make it dearer: then the state before is better
+        converged = after[-1] > cost or np.array_equal(labels, after[0])
+        if after[-1] <= cost:
             labels, centres, modes, cost = after
             costs.append(cost)
     return KPrototypesResult(labels, centres, modes, cost, n_iter, costs, converged)
@@ -418,8 +404,7 @@ def mixed_weights(sample_weight, n):
 
 def column_weights(feature_weight, names, m):
     "The weights of `m` columns as floats, (m,)."
-    if feature_weight is None:
-        return np.ones(m)
+    feature_weight = {} if feature_weight is None else feature_weight
     return np.array(weight_list(feature_weight, names, m), dtype=float)
 
 # %% ../../nbs/family/prototypes.ipynb #cb7771e9
@@ -478,25 +463,18 @@ def k_prototypes(
     centres, modes = _parts("centres", centres, "modes", modes)
     p, q = numeric.shape[1], codes.shape[1]
     if (centres.shape[1], modes.shape[1]) != (p, q):
-        raise ValueError(
-            f"centres and modes must have the columns of numeric and codes, {p} and "
-            f"{q}, got {centres.shape[1]} and {modes.shape[1]}"
-        )
-    if missing_codes is not None:
-        missing_codes = gap_codes(missing_codes, q)
+        raise ValueError("centres and modes must have the columns of numeric and codes")
+    holes = missing_codes
+    if holes is not None:
+        holes = gap_codes(holes, q)
     elif np.isnan(numeric).any() or np.isnan(centres).any():
-        raise ValueError(
-            "numeric and centres must be finite, got NaN: drop or fill such rows, or "
-            "give missing_codes"
-        )
-    dtype = np.promote_types(codes.dtype, modes.dtype)
-    data = MixedRows(
-        numeric,
-        codes.astype(dtype, copy=False),
-        mixed_weights(sample_weight, len(codes)),
-        column_weights(feature_weight, None, p + q),
-        missing_codes,
-    )
+        raise ValueError("numeric and centres hold NaN: give missing_codes")
+    # a type that also holds the missing codes
+    most = np.min_scalar_type(0 if holes is None else holes.max(initial=0))
+    dtype = np.result_type(codes.dtype, modes.dtype, most)
+    weights = mixed_weights(sample_weight, len(codes))
+    columns = column_weights(feature_weight, None, p + q)
+    data = MixedRows(numeric, codes.astype(dtype, copy=False), weights, columns, holes)
     start = data.complete(centres, modes.astype(dtype))
     with runner(n_jobs, len(data)) as run:
         return descend(data, *start, gamma, max_iter, run)
@@ -505,15 +483,11 @@ def k_prototypes(
 def _parts(name, numbers, code_name, codes):
     "Numbers and codes of the same rows as matrices, or a ValueError."
     numbers = float_array(name, numbers, 2)
-    codes = np.asarray(codes)
-    codes = as_codes(codes, code_name) if codes.size else codes.astype(np.uint8)
-    if codes.ndim != 2 or len(numbers) != len(codes) or not len(codes):
+    codes = as_codes(codes, code_name) if np.size(codes) else np.array(codes, np.uint8)
+    if len(numbers) != len(codes) or np.isinf(numbers).any():
         raise ValueError(
-            f"{name} and {code_name} must be matrices with the same rows, got shapes "
-            f"{numbers.shape} and {codes.shape}"
+            f"{name} must be finite and have a row for each of {code_name}"
         )
-    if np.isinf(numbers).any():
-        raise ValueError(f"{name} must be finite, got infinity")
     return numbers, codes
 
 # %% ../../nbs/family/prototypes.ipynb #269b7c6b
@@ -529,7 +503,6 @@ def densities(data):
     agree with it, averaged over the attributes that it has.
     """
     shares = np.zeros(len(data))
-    own = np.zeros(len(data))
     for j, (column, here) in enumerate(_columns_of(data)):
         if not here.any():
             continue
@@ -545,8 +518,8 @@ def densities(data):
         else:
             near = np.bincount(x, weights)[x]
         shares[here] += data.column_weights[j] * (near / weights.sum())
-        own[here] += data.column_weights[j]
-    return shares / own
+    present = np.column_stack(data.present)
+    return shares / _observed_weights(present, data.column_weights)[0]
 
 # %% ../../nbs/family/prototypes.ipynb #5f1d25ff
 STARTS = "random", "k-means++", "huang", "cao"
@@ -619,8 +592,8 @@ def column_spreads(
     for j, is_category in enumerate(_category_mask(X, categorical_features)):
         if is_category:
             shares = table.iloc[:, j].value_counts(normalize=True).to_numpy()
-            gini = categories == "gini"
-            found.append(1 - ((shares**2).sum() if gini else shares.max(initial=0)))
+            largest = shares.max(initial=0)
+            found.append(1 - (largest if categories == "mode" else (shares**2).sum()))
         else:
             variance = np.nanvar(as_floats(table, j, "ignore"))
             found.append(variance if numbers == "variance" else variance**0.5)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 from scipy.cluster import hierarchy
-from scipy.spatial.distance import is_valid_y, squareform
+from scipy.spatial.distance import squareform
 
 from ..cluster.starts.groups import split_clusters
 from ..core.checks import check_number, check_option, check_whole
@@ -153,19 +153,11 @@ def grow_tree(
     if metric == "precomputed":
         # Ward's method adds up squared distances of points in space
         method = check_option("method", method, (*LINKAGES, "ward"))
-        y = np.asarray(X, float)
-        if y.ndim > 1 or not is_valid_y(y):
-            y = squareform(square_distances(X), checks=False)
+        y = X if np.ndim(X) == 1 else squareform(square_distances(X), checks=False)
     else:
         method = check_option("method", method, LINKAGES)
         measure = gower_distances if metric == "gower" else hamming_distances
         y = measure(X, condensed=True, **options)
-    if not np.isfinite(y).all():
-        raise ValueError(
-            "distances must be finite, got NaN or infinity: two rows may have no "
-            "common attribute; drop rows with many missing values, or pass "
-            "missing='category'"
-        )
     return hierarchy.linkage(y, method)
 
 
