@@ -28,8 +28,7 @@ def _exponent(theta):
     if theta < 1:
         return 1 + 2 * (1 - theta) / (1 + theta)
     raise ValueError(
-        f"theta must be below 1, where only equal rows are neighbours, got {theta}: to "
-        "find equal rows, drop duplicates"
+        f"theta must be below 1, got {theta}: to find equal rows, drop duplicates"
     )
 
 # %% ../../nbs/family/rock_clustering.ipynb #58fc9e76

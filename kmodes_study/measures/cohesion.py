@@ -35,15 +35,6 @@ def square_distances(distances):
     return D
 
 
-def _sums_of_matrix(D, labels):
-    """The sum of the distances of each row to the rows of each cluster, (k, n), and the
-    number of the cluster of each row.
-    """
-    numbers = numbers_of(labels, len(D))
-    clusters = [numbers == l for l in range(numbers.max() + 1)]
-    return np.stack([D[:, own].sum(axis=1, dtype=float) for own in clusters]), numbers
-
-
 def _counted(X, labels, missing):
     "Rows of categories, the number of the cluster of each, sizes and counts (k, levels)."
     rows = compared_rows(X, check_option("missing", missing, ("error", "category")))
@@ -52,20 +43,31 @@ def _counted(X, labels, missing):
     return rows, numbers, sizes, rows.counts(numbers, len(sizes))
 
 
-_METRICS = "hamming", "precomputed"
+def _sums(X, labels, metric, missing):
+    """The sum of the distances of each row to the rows of each cluster, (k, n), and the
+    number of the cluster of each row.
+    """
+    if check_option("metric", metric, ("hamming", "precomputed")) == "precomputed":
+        D = square_distances(X)
+        numbers = numbers_of(labels, len(D))
+        clusters = [numbers == l for l in range(numbers.max() + 1)]
+        sums = np.stack([D[:, own].sum(axis=1, dtype=float) for own in clusters])
+        return sums, numbers
+    rows, numbers, sizes, counts = _counted(X, labels, missing)
+    codes = rows.codes.T.astype(np.int64)
+    agreements = sum(counts[:, first + c] for first, c in zip(rows.offsets, codes))
+    return rows.shape[1] * sizes[:, None] - agreements, numbers
 
 
 def pair_sums(X, labels, *, metric: str = "hamming", missing: str = "error"):
     """The sums (k, k) of distances over pairs: within clusters on the diagonal, between
     two elsewhere; and the numbers of rows.
     """
-    if check_option("metric", metric, _METRICS) == "precomputed":
-        sums, numbers = _sums_of_matrix(square_distances(X), labels)
-        between = [sums[:, numbers == l].sum(axis=1) for l in range(len(sums))]
-        return np.stack(between) - np.diag(np.diag(between) / 2), np.bincount(numbers)
-    rows, _, sizes, counts = _counted(X, labels, missing)
-    between = rows.shape[1] * np.outer(sizes, sizes) - counts @ counts.T
-    return between - np.diag(np.diag(between) // 2), sizes
+    sums, numbers = _sums(X, labels, metric, missing)
+    between = np.stack([sums[:, numbers == l].sum(axis=1) for l in range(len(sums))])
+    within = np.diag_indices(len(sums))
+    between[within] = between[within] / 2
+    return between, np.bincount(numbers)
 
 # %% ../../nbs/measures/cohesion.ipynb #80be8753
 def cluster_distances(
@@ -101,13 +103,7 @@ def cluster_distances(
 # %% ../../nbs/measures/cohesion.ipynb #6ac1bc72
 def row_distances(X, labels, *, metric: str = "hamming", missing: str = "error"):
     "The mean distance (n, k) of each row to the rows of each cluster, itself left out."
-    if check_option("metric", metric, _METRICS) == "precomputed":
-        sums, numbers = _sums_of_matrix(square_distances(X), labels)
-    else:
-        rows, numbers, sizes, counts = _counted(X, labels, missing)
-        codes = rows.codes.T.astype(np.int64)
-        agreements = sum(counts[:, first + c] for first, c in zip(rows.offsets, codes))
-        sums = rows.shape[1] * sizes[:, None] - agreements
+    sums, numbers = _sums(X, labels, metric, missing)
     others = np.tile(np.bincount(numbers), (len(numbers), 1))
     others[np.arange(len(numbers)), numbers] -= 1
     means = np.full(others.shape, np.nan)

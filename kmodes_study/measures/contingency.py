@@ -137,16 +137,16 @@ def cells_of_matrix(contingency) -> ContingencyCells:
     counts = sp.csr_matrix(contingency) if is_sparse else np.asarray(contingency)
     values = counts.data if is_sparse else counts
     are_counts = values.dtype.kind in "iuf" and not np.ma.isMaskedArray(contingency)
-    if counts.ndim != 2 or not are_counts or not (values % 1 == 0).all():
+    if (
+        counts.ndim != 2
+        or not are_counts
+        or (values % 1 != 0).any()
+        or values.min(initial=0) < 0
+        or not 0 < values.sum(dtype=float) <= _MOST_POINTS
+    ):
         raise ValueError(
-            f"contingency must be a matrix of counts, got shape {counts.shape} and "
-            f"type {values.dtype}"
-        )
-    total = values.sum(dtype=float)
-    if values.min(initial=0) < 0 or not 0 < total <= _MOST_POINTS:
-        raise ValueError(
-            f"contingency must count between 1 and {_MOST_POINTS} points, none of them "
-            f"negative, got {total:.0f}"
+            f"contingency must be a matrix of counts of 1 to {_MOST_POINTS} points, got "
+            f"shape {counts.shape} and type {values.dtype}"
         )
     return _cells_of(counts.astype(np.int64, copy=is_sparse))
 

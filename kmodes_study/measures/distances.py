@@ -27,51 +27,28 @@ def _stacked(X, Y):
     tables = first, as_table(Y)
     names = [list(each.columns) for each in tables if isinstance(each, pd.DataFrame)]
     if first.shape[1] != tables[1].shape[1] or names and names[0] != names[-1]:
-        raise ValueError(
-            f"Y must have the columns of X, got shapes {first.shape} and "
-            f"{tables[1].shape} and names {names}"
-        )
+        raise ValueError("Y must have the columns of X")
     names = names[0] if names else range(first.shape[1])
     frames = [pd.DataFrame(each).set_axis(names, axis=1) for each in tables]
     return pd.concat(frames, ignore_index=True), len(first)
 
 # %% ../../nbs/measures/distances.ipynb #36dfac69
-class _Columns(NamedTuple):
-    """The rows that others are compared with, column after column, and what the kernels
-    must know of the columns.
-
-    Attributes
-    ----------
-    numbers : np.ndarray
-        float64, shape (p, n): NaN for missing; each column is as wide as its weight
-    codes : np.ndarray
-        unsigned, shape (q, n)
-    number_weights : np.ndarray
-        float64, shape (p,)
-    code_weights : np.ndarray
-        float64, shape (q,)
-    holes : np.ndarray
-        the code of a missing category in each column, typed as the codes, shape (q,)
-    """
-
-    numbers: np.ndarray
-    codes: np.ndarray
-    number_weights: np.ndarray
-    code_weights: np.ndarray
-    holes: np.ndarray
-
-
 class _Comparable(NamedTuple):
     """The rows of one or two tables, ready to be compared.
 
     Attributes
     ----------
     numbers : np.ndarray
-        float64, shape (r, p), row after row
+        float64, shape (r, p), row after row: NaN for missing; each column is as wide as
+        its weight
     codes : np.ndarray
         unsigned, shape (r, q)
-    columns : _Columns
-        what they are compared with
+    to_numbers, to_codes : np.ndarray
+        the rows that they are compared with, column after column, shapes (p, n), (q, n)
+    number_weights, code_weights : np.ndarray
+        float64, shapes (p,), (q,)
+    holes : np.ndarray
+        the code of a missing category in each column, typed as the codes, shape (q,)
     way : int
         0: mismatches are counted; 1: and numbers added; 2: categories have weights; 3:
         there are gaps
@@ -84,12 +61,25 @@ class _Comparable(NamedTuple):
 
     numbers: np.ndarray
     codes: np.ndarray
-    columns: _Columns
+    to_numbers: np.ndarray
+    to_codes: np.ndarray
+    number_weights: np.ndarray
+    code_weights: np.ndarray
+    holes: np.ndarray
     way: int
     total: float
     whole: float
 
 # %% ../../nbs/measures/distances.ipynb #58392d74
+def numbers_and_codes(table, mask, missing):
+    "The numbers (n, p), the codes (n, q), where `mask` is true, and their categories."
+    numbers = [as_floats(table, j, missing) for j in np.flatnonzero(~mask)]
+    numbers = np.column_stack([np.empty((len(table), 0)), *numbers])
+    if not mask.any():
+        return numbers, np.empty((len(table), 0), np.uint8), []
+    return numbers, *encode(table if mask.all() else table.loc[:, mask], missing)
+
+
 def _read(X, Y, metric, missing, feature_weight, categorical_features=None):
     """The rows of X, and those of Y, or X again, by columns: of categories for
     Hamming's distance, of any kind for Gower's.
@@ -97,23 +87,18 @@ def _read(X, Y, metric, missing, feature_weight, categorical_features=None):
     check_option("missing", missing, MISSING_OPTIONS)
     share = metric == "gower"
     table, n_first = _stacked(X, Y)
-    n, m = table.shape
-    weights = np.ones(m)
-    if feature_weight is not None:
-        names = list(table.columns) if isinstance(table, pd.DataFrame) else None
-        weights = np.array(weight_list(feature_weight, names, m), float)
-    mask, numbers, categories = np.ones(m, bool), np.empty((n, 0)), table
+    m = table.shape[1]
+    names = list(table.columns) if isinstance(table, pd.DataFrame) else None
+    weights = {} if feature_weight is None else feature_weight
+    weights = np.array(weight_list(weights, names, m), float)
+    frame, mask = table, np.ones(m, bool)
     if share:
         frame = pd.DataFrame(table)
         mask = categorical_mask(frame, categorical_features, table)
-        columns = [as_floats(frame, j, missing) for j in np.flatnonzero(~mask)]
-        numbers = np.column_stack([numbers, *columns])
-        categories = frame.loc[:, mask]
-    codes, holes = np.empty((n, 0), np.uint8), np.empty(0, np.uint8)
-    if mask.any():
-        codes, levels = encode(categories, missing)
-        codes = codes.astype(smallest_unsigned(max(map(len, levels)) + 1), copy=False)
-        holes = np.array([len(each) for each in levels], codes.dtype)
+    numbers, codes, levels = numbers_and_codes(frame, mask, missing)
+    most = max(map(len, levels), default=0)
+    codes = codes.astype(smallest_unsigned(most + 1), copy=False)
+    holes = np.array([len(each) for each in levels], codes.dtype)
     of_numbers, of_codes = weights[~mask], weights[mask]
     numbers, of_numbers = numbers[:, of_numbers > 0], of_numbers[of_numbers > 0]
     codes, holes = codes[:, of_codes > 0], holes[of_codes > 0]
@@ -127,74 +112,66 @@ def _read(X, Y, metric, missing, feature_weight, categorical_features=None):
     if numbers.size:
         low, high = np.nanmin(numbers, axis=0), np.nanmax(numbers, axis=0)
         numbers = (numbers - low) / np.where(high > low, high - low, 1) * of_numbers
-    rest = slice(n_first if Y is not None else 0, None)
+    first, rest = slice(n_first), slice(n_first if Y is not None else 0, None)
+    own = [np.ascontiguousarray(part[first]) for part in (numbers, codes)]
     columns = [np.ascontiguousarray(part[rest].T) for part in (numbers, codes)]
-    columns = _Columns(*columns, of_numbers, of_codes, holes)
-    first = [np.ascontiguousarray(part[:n_first]) for part in (numbers, codes)]
     way = 2 if (of_codes != 1).any() else int(share)
-    total = float(weights.sum())
     way = way if here.all() else 3
-    return _Comparable(*first, columns, way, total, total if share else 1.0)
+    total = float(weights.sum())
+    known = of_numbers, of_codes, holes, way, total, total if share else 1.0
+    return _Comparable(*own, *columns, *known)
 
 # %% ../../nbs/measures/distances.ipynb #5506317a
 @kernel
-def _add_numbers(columns, low, numbers, sums):
-    """Add to `sums` (b,) the absolute differences of the rows from `low` on to a row of
-    scaled `numbers` (p,).
+def _add_numbers(rows, i, low, sums):
+    """Add to `sums` (b,) the absolute differences of the rows from `low` on to the
+    scaled numbers of row `i`.
     """
+    numbers, columns = rows.numbers[i], rows.to_numbers
     p, end = numbers.shape[0], low + sums.shape[0]
     for j in range(0, p - 3, 4):
-        x = columns.numbers[j, low:end]
-        y = columns.numbers[j + 1, low:end]
-        a = numbers[j]
-        b = numbers[j + 1]
-        z = columns.numbers[j + 2, low:end]
-        u = columns.numbers[j + 3, low:end]
-        d = numbers[j + 2]
-        e = numbers[j + 3]
+        x, y = columns[j, low:end], columns[j + 1, low:end]
+        z, u = columns[j + 2, low:end], columns[j + 3, low:end]
+        a, b, d, e = numbers[j], numbers[j + 1], numbers[j + 2], numbers[j + 3]
         for c in range(sums.shape[0]):
             sums[c] += (abs(x[c] - a) + abs(y[c] - b)) + (abs(z[c] - d) + abs(u[c] - e))
     for j in range(p - p % 4, p):
-        x, a = columns.numbers[j, low:end], numbers[j]
+        x, a = columns[j, low:end], numbers[j]
         for c in range(sums.shape[0]):
             sums[c] += abs(x[c] - a)
 
 
 @kernel
-def _add_codes(columns, low, codes, sums):
+def _add_codes(rows, i, low, sums):
     """Add to `sums` (b,) the weights of the categories in which the rows from `low` on
-    differ from `codes` (q,).
+    differ from row `i`.
     """
-    for j in range(codes.shape[0]):
-        x = columns.codes[j, low : low + sums.shape[0]]
-        code = codes[j]
-        weight = columns.code_weights[j]
+    for j in range(rows.codes.shape[1]):
+        x, code = rows.to_codes[j, low : low + sums.shape[0]], rows.codes[i, j]
+        weight = rows.code_weights[j]
         nothing = weight - weight  # a zero of the same type
         for c in range(sums.shape[0]):
             sums[c] += weight if x[c] != code else nothing
 
 # %% ../../nbs/measures/distances.ipynb #6cadfa0e
 @kernel
-def _add_common(columns, low, numbers, codes, sums, common):
+def _add_common(rows, i, low, sums, common):
     """Add to `sums` (b,) the parts of the columns that both rows have, and write the
     weight of these columns into `common` (b,).
     """
     end = low + sums.shape[0]
     common[:] = 0
-    for j in range(codes.shape[0]):
-        x = columns.codes[j, low:end]
-        code = codes[j]
-        hole = columns.holes[j]
-        weight = columns.code_weights[j]
+    for j in range(rows.codes.shape[1]):
+        x, code, hole = rows.to_codes[j, low:end], rows.codes[i, j], rows.holes[j]
+        weight = rows.code_weights[j]
         nothing = weight - weight
         if code != hole:
             for c in range(sums.shape[0]):
                 common[c] += weight if x[c] != hole else nothing
                 sums[c] += weight if x[c] != hole and x[c] != code else nothing
-    for j in range(numbers.shape[0]):
-        x = columns.numbers[j, low:end]
-        a = numbers[j]
-        weight = columns.number_weights[j]
+    for j in range(rows.numbers.shape[1]):
+        x, a = rows.to_numbers[j, low:end], rows.numbers[i, j]
+        weight = rows.number_weights[j]
         nothing = weight - weight
         for c in range(sums.shape[0]):
             part = abs(x[c] - a)
@@ -207,33 +184,28 @@ def _compare(rows, i, low, counter, sums, common, place):
     """Write into `place` (b,) the distances of row `i` to the rows from `low` on, by
     the way that `rows.way` names.
     """
-    numbers = rows.numbers[i]
-    codes = rows.codes[i]
-    columns = rows.columns
     whole = sums.dtype.type(rows.whole)
     if rows.way < 2:
-        mismatches(columns.codes, low, codes, counter)
+        mismatches(rows.to_codes, low, rows.codes[i], counter)
     if rows.way == 0:
         for c in range(place.shape[0]):
             place[c] = counter[c]
         return
+    sums[:] = 0
     if rows.way == 1:
         for c in range(place.shape[0]):
             sums[c] = counter[c]
-    else:
-        sums[:] = 0
-    if rows.way == 3:
-        _add_common(columns, low, numbers, codes, sums, common)
     if rows.way == 2:
-        _add_codes(columns, low, codes, sums)
-    if rows.way < 3:
-        _add_numbers(columns, low, numbers, sums)
-        for c in range(place.shape[0]):
-            place[c] = sums[c] / whole
-    else:
+        _add_codes(rows, i, low, sums)
+    if rows.way == 3:
+        _add_common(rows, i, low, sums, common)
         scale = sums.dtype.type(rows.total) / whole
         for c in range(place.shape[0]):
             place[c] = sums[c] * scale / common[c]
+    else:
+        _add_numbers(rows, i, low, sums)
+        for c in range(place.shape[0]):
+            place[c] = sums[c] / whole
 
 # %% ../../nbs/measures/distances.ipynb #45523318
 @kernel
@@ -241,7 +213,7 @@ def _write_rows(rows, starts, lows, first, last, counter, sums, common, out):
     """Write the distances of the rows `first` to `last` - 1, each from column `lows[i]`
     on, into `out` from place `starts[i]` on.
     """
-    n = rows.columns.codes.shape[1]
+    n = rows.to_codes.shape[1]
     for begin in range(0, n, counter.shape[0]):
         end = min(begin + counter.shape[0], n)
         for i in range(first, last):
@@ -252,21 +224,13 @@ def _write_rows(rows, starts, lows, first, last, counter, sums, common, out):
                 _compare(rows, i, low, *some, place)
 
 # %% ../../nbs/measures/distances.ipynb #51ccea26
-def _in_single(rows):
-    "The same rows with all numbers in single precision."
-    columns = [
-        part.astype(np.float32) if part.dtype == np.float64 else part
-        for part in rows.columns
-    ]
-    numbers = rows.numbers.astype(np.float32)
-    return rows._replace(numbers=numbers, columns=_Columns(*columns))
-
-
 def _all_distances(rows, condensed, dtype, n_jobs):
     "The matrix of distances, or its condensed form."
-    if dtype == np.float32:
-        rows = _in_single(rows)
-    (r, m), n = rows.codes.shape, rows.columns.codes.shape[1]
+    if dtype == np.float32:  # all numbers in single precision
+        names = "numbers", "to_numbers", "number_weights", "code_weights"
+        singles = {name: getattr(rows, name).astype(np.float32) for name in names}
+        rows = rows._replace(**singles)
+    (r, m), n = rows.codes.shape, rows.to_codes.shape[1]
     lows = np.arange(1, r + 1) if condensed else np.zeros(r, np.int64)
     pairs = np.cumsum(np.append(0, n - lows))
     out = np.empty(pairs[-1], dtype)
@@ -290,7 +254,7 @@ def _result_type(rows, dtype):
     if found in (np.float32, np.float64):
         return found
     hamming = rows.whole == 1 and not rows.numbers.size and rows.way in (0, 2)
-    exact = hamming and (rows.columns.code_weights % 1 == 0).all()
+    exact = hamming and (rows.code_weights % 1 == 0).all()
     if found.kind in "iu" and exact and rows.total <= np.iinfo(found).max:
         return found
     raise ValueError(
@@ -437,7 +401,7 @@ def distance_blocks(
     check_number("max_mb", max_mb, strict=True)
     rows = _read(X, Y, metric, missing, feature_weight, categorical_features)
     dtype = _result_type(rows, dtype)
-    size = max(1, int(max_mb * 10**6 / dtype.itemsize / rows.columns.codes.shape[1]))
+    size = max(1, int(max_mb * 10**6 / dtype.itemsize / rows.to_codes.shape[1]))
     for first in range(0, len(rows.codes), size):
         part = slice(first, min(first + size, len(rows.codes)))
         some = rows._replace(numbers=rows.numbers[part], codes=rows.codes[part])

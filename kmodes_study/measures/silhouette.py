@@ -16,11 +16,11 @@ from scipy.spatial.distance import pdist
 from ..core.checks import check_option, check_random_state
 from ..core.checks import check_sample_weight, check_whole, is_masked
 from ..core.codes import MISSING_OPTIONS, as_codes, encode, encode_labels
-from ..core.columns import as_floats, as_table, number_mask
+from ..core.columns import as_table, number_mask
 from ..core.jit import count_threads, kernel, threads
 from ..core.kernels import is_in_columns, number_words
 from ..core.rows import Rows, cluster_sizes
-from .distances import distance_blocks
+from .distances import distance_blocks, numbers_and_codes
 
 # %% ../../nbs/measures/silhouette.ipynb #194ca16a
 @kernel
@@ -225,12 +225,7 @@ def coefficients_of_sums(sums, labels, weights):
 
 def parts_of(table, mask, missing):
     "The numbers (n, p), where `mask` is true, and the codes (n, q) of a frame."
-    columns = [as_floats(table, j, missing) for j in np.flatnonzero(mask)]
-    numbers = np.column_stack([np.empty((len(table), 0)), *columns])
-    codes = np.empty((len(table), 0), np.uint8)
-    if not mask.all():
-        codes, _ = encode(table.loc[:, ~mask], missing)
-    return numbers, codes
+    return numbers_and_codes(table, ~mask, missing)[:2]
 
 
 def gower_coefficients(table, mask, labels, missing, weights):

@@ -32,31 +32,19 @@ def _count_pairs(columns, labels, row, distances, histograms):
             histograms[int(labels[i + 1 + h] != labels[i]), far[h]] += 1
 
 # %% ../../nbs/measures/validity.ipynb #2b6e2654
-class PairHistograms(NamedTuple):
-    """How many pairs of rows are at each distance 0, 1, ..., m.
-
-    Attributes
-    ----------
-    within : np.ndarray
-        pairs in one cluster, shape (m + 1,), int64
-    between : np.ndarray
-        pairs in two clusters, shape (m + 1,), int64
-    """
-
-    within: np.ndarray
-    between: np.ndarray
-
-# %% ../../nbs/measures/validity.ipynb #8515f161
 def histograms_of(columns, numbers):
-    "The two histograms from columns of codes (m, n), and numbers of clusters (n,)."
+    """How many pairs of rows are at each distance 0, 1, ..., m, first within clusters,
+    then between them, int64 (2, m + 1), from columns of codes (m, n), and numbers of
+    clusters (n,).
+    """
     m, n = columns.shape
     histograms = np.zeros((2, m + 1), np.int64)
     distances = np.empty(n, np.min_scalar_type(m))
     _count_pairs(columns, numbers, np.empty(m, columns.dtype), distances, histograms)
-    return PairHistograms(*histograms)
+    return histograms
 
 
-def pair_histograms(X, labels, *, missing: str = "error") -> PairHistograms:
+def pair_histograms(X, labels, *, missing: str = "error") -> np.ndarray:
     """The matching distances of all pairs of rows of categories (n, m), counted within
     and between clusters; exact, in time O(n²m).
     """
@@ -167,46 +155,27 @@ def indices_of(within, between) -> ValidityIndices:
     )
 
 # %% ../../nbs/measures/validity.ipynb #2d386c48
-class SortedPairs(NamedTuple):
-    """All pairs of rows in the order of their distances.
-
-    Attributes
-    ----------
-    distances : np.ndarray
-        rising, shape (n_pairs,), float64
-    ties : np.ndarray
-        the number of the group of equal distances of each pair
-    first : np.ndarray
-        one row of each pair
-    second : np.ndarray
-        the other row
-    """
-
-    distances: np.ndarray
-    ties: np.ndarray
-    first: np.ndarray
-    second: np.ndarray
-
-
 def sorted_pairs(condensed, n):
-    "The pairs of `n` rows in the order of their distances, which come condensed."
+    """The pairs of `n` rows in the order of their distances, which come condensed: the
+    distances, the number of the group of equal ones, and both rows.
+    """
     order = condensed.argsort(kind="stable")
     rising = condensed[order]
     ties = np.append(0, (np.diff(rising) > 1e-12 * rising[-1]).cumsum())
     first, second = np.stack(np.triu_indices(n, 1)).astype(np.min_scalar_type(n))
-    return SortedPairs(rising, ties, first[order], second[order])
+    return rising, ties, first[order], second[order]
 
 
 def indices_of_pairs(pairs, labels) -> ValidityIndices:
     "The seven indices from the sorted pairs, and the number of the cluster of each row."
-    d = pairs.distances
-    is_within = labels[pairs.first] == labels[pairs.second]
+    d, ties, first, second = pairs
+    is_within = labels[first] == labels[second]
     n_within = int(np.count_nonzero(is_within))
     n_between = len(d) - n_within
     if not n_within or not n_between:
         return _NOTHING
-    within = np.bincount(pairs.ties, is_within).astype(np.int64)
-    between = np.bincount(pairs.ties, ~is_within).astype(np.int64)
+    within = np.bincount(ties, is_within).astype(np.int64)
+    between = np.bincount(ties, ~is_within).astype(np.int64)
     before = between.cumsum()
     return _indices(
         (n_within, float(d[is_within].sum())),
@@ -249,10 +218,7 @@ def validity_of_distances(distances, labels) -> ValidityIndices:
     if distances.shape == (n, n):
         distances = distances[np.triu_indices(n, 1)]
     if distances.shape != (n * (n - 1) // 2,) or not np.isfinite(distances).all():
-        raise ValueError(
-            f"distances must be finite, of the shape ({n}, {n}) or ({n * (n - 1) // 2},) "
-            f"for {n} labels, got shape {distances.shape}"
-        )
+        raise ValueError(f"distances must be finite ones of all pairs of {n} rows")
     return indices_of_pairs(sorted_pairs(distances, n), numbers) if n > 1 else _NOTHING
 
 # %% ../../nbs/measures/validity.ipynb #12efe93b
