@@ -7,7 +7,7 @@ from scipy.cluster import hierarchy
 
 from kmodes_study.cluster.modes import check_clustering, cluster_costs, modes_of
 from kmodes_study.family.relatives import LINKAGES, bisect_modes, grow_tree
-from kmodes_study.family.relatives import labels_at, tree_labels, tree_layout
+from kmodes_study.family.relatives import labels_at, tree_labels
 from kmodes_study.measures.cohesion import prototype_sums
 from kmodes_study.measures.distances import hamming_distances
 from oracles.dissimilarity import plain_partial
@@ -128,44 +128,6 @@ def test_a_cut_has_exactly_so_many_clusters_and_cuts_are_nested(seed, n, method,
         == len(set(ours.tolist()))
         == len(set(theirs.tolist()))
     )
-
-
-@settings(max_examples=40, deadline=None)
-@given(
-    seed=st.integers(0, 10**6),
-    n=st.integers(2, 40),
-    most=st.integers(2, 12),
-    data=st.data(),
-)
-def test_the_layout_is_the_upper_part_of_the_tree(seed, n, most, data):
-    Z = grow_tree(np.random.RandomState(seed).randint(3, size=(n, 4)))
-    k = data.draw(st.integers(1, min(most, n)))
-    layout = tree_layout(Z, n_clusters=k, most=most)
-    assert layout.sizes.sum() == n
-    assert len(layout.sizes) == min(most, n)
-    assert sorted(layout.links[:, 4]) == sorted(Z[n - len(layout.sizes) :, 2])
-    clusters = layout.clusters.tolist()
-    assert len(set(clusters)) == k
-    assert (layout.link_clusters == -1).sum() == k - 1
-    # each cluster stands together
-    assert 1 + sum(a != b for a, b in zip(clusters, clusters[1:])) == k
-    labels = tree_labels(Z, k)
-    sizes = np.bincount(layout.clusters, weights=layout.sizes, minlength=k)
-    assert (sizes == np.bincount(labels)).all()
-
-
-def test_a_deep_chain_is_laid_out():
-    n = 3000
-    Z = np.column_stack(
-        [
-            np.append(0, np.arange(n, 2 * n - 2)),
-            np.arange(1, n),
-            np.arange(1.0, n),
-            np.arange(2.0, n + 1),
-        ]
-    )
-    layout = tree_layout(Z, n_clusters=3, most=10)
-    assert sorted(layout.sizes) == [1] * 9 + [n - 9]
 
 
 def test_ward_on_the_root_of_hamming_adds_least_to_the_spread():

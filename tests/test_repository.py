@@ -176,7 +176,7 @@ def test_each_name_has_one_home():
             for name in top_level(path):
                 homes[name].add(path)
     several = {name: paths for name, paths in homes.items() if len(paths) > 1}
-    known = {"CategoryTable", "TableClusters", "move_rows"}
+    known = {"CategoryTable", "TableClusters"}
     assert {name for name in several if not name.startswith("_")} <= known
 
 

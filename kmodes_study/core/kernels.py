@@ -28,17 +28,10 @@ def mismatches(columns, first, mode, counter):
     for j in range(0, m - 3, 4):
         x, y = columns[j, first:last], columns[j + 1, first:last]
         z, u = columns[j + 2, first:last], columns[j + 3, first:last]
-        a = mode[j]
-        b = mode[j + 1]
-        c = mode[j + 2]
-        d = mode[j + 3]
+        a, b, c, d = mode[j], mode[j + 1], mode[j + 2], mode[j + 3]
         for i in range(counter.shape[0]):
-            counter[i] += (
-                np.uint8(x[i] != a)
-                + np.uint8(y[i] != b)
-                + np.uint8(z[i] != c)
-                + np.uint8(u[i] != d)
-            )
+            counter[i] += np.uint8(x[i] != a) + np.uint8(y[i] != b)
+            counter[i] += np.uint8(z[i] != c) + np.uint8(u[i] != d)
     for j in range(m - m % 4, m):
         x, a = columns[j, first:last], mode[j]
         for i in range(counter.shape[0]):
@@ -58,31 +51,14 @@ def count_two(columns, first, one, other, a, b):
     for j in range(0, m - 3, 4):
         x, y = columns[j, first:last], columns[j + 1, first:last]
         z, u = columns[j + 2, first:last], columns[j + 3, first:last]
-        x0 = one[j]
-        y0 = one[j + 1]
-        z0 = one[j + 2]
-        u0 = one[j + 3]
-        x1 = other[j]
-        y1 = other[j + 1]
-        z1 = other[j + 2]
-        u1 = other[j + 3]
+        x0, y0, z0, u0 = one[j], one[j + 1], one[j + 2], one[j + 3]
+        x1, y1, z1, u1 = other[j], other[j + 1], other[j + 2], other[j + 3]
         for i in range(a.shape[0]):
-            p = x[i]
-            q = y[i]
-            r = z[i]
-            s = u[i]
-            a[i] += (
-                np.uint8(p != x0)
-                + np.uint8(q != y0)
-                + np.uint8(r != z0)
-                + np.uint8(s != u0)
-            )
-            b[i] += (
-                np.uint8(p != x1)
-                + np.uint8(q != y1)
-                + np.uint8(r != z1)
-                + np.uint8(s != u1)
-            )
+            p, q, r, s = x[i], y[i], z[i], u[i]
+            a[i] += np.uint8(p != x0) + np.uint8(q != y0)
+            a[i] += np.uint8(r != z0) + np.uint8(s != u0)
+            b[i] += np.uint8(p != x1) + np.uint8(q != y1)
+            b[i] += np.uint8(r != z1) + np.uint8(s != u1)
     for j in range(m - m % 4, m):
         x = columns[j, first:last]
         x0 = one[j]
@@ -368,30 +344,6 @@ def most_frequent(counts, offsets, modes):
                 if counts[l, c] > counts[l, best]:
                     best = c
             modes[l, j] = best - offsets[j]
-
-
-@kernel
-def move_rows(columns, first, last, found, labels, weights, offsets, counts, touched):
-    """Give the rows `first` to `last` - 1 the labels `found`, let `counts` (k, levels)
-    follow, mark the clusters in `touched`; how many moved.
-    """
-    moved = 0
-    # unsigned, since signed places are asked at each use whether they are negative
-    levels = np.uint64(counts.shape[1])
-    flat = counts.reshape(-1)
-    for i in range(first, last):
-        old, new = labels[i], found[i]
-        if new != old:
-            weight = 1 if weights is None else weights[i]
-            labels[i] = new
-            touched[old] = True
-            touched[new] = True
-            moved += weight > 0  # a row that weighs nothing keeps no pass going
-            for j in range(columns.shape[0]):
-                c = np.uint64(offsets[j]) + np.uint64(columns[j, i])
-                flat[np.uint64(old) * levels + c] -= weight
-                flat[np.uint64(new) * levels + c] += weight
-    return moved
 
 
 @kernel
