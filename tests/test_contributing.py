@@ -103,7 +103,7 @@ except ValueError as error:
 
 def copied(folder):
     "A copy of the modules and of the notebook of the list, for a start to be added."
-    for file in (ROOT / "kmodes_study").rglob("*.py*"):
+    for file in (ROOT / "kmodes_study").rglob("*.*"):
         place = folder / file.relative_to(ROOT)
         if "__pycache__" not in file.parts:
             place.parent.mkdir(parents=True, exist_ok=True)

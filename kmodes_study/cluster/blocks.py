@@ -5,6 +5,7 @@ counts give the modes.
 import numpy as np
 import pandas as pd
 
+from ..core.checks import extra
 from ..core.rows import Rows, category_offsets, cost_of_counts, modes_of_counts
 from .base import best_run, counted_rows, enough_distinct, start_modes
 from .modes import ClusteringResult
@@ -43,7 +44,8 @@ def fit_blocks(model, X, parameters, sample_weight=None):
     Labels, modes and cost are those of `lloyd` on the whole table from the same modes,
     where no cluster falls empty on the way.
     """
-    import dask
+    with extra("dask"):
+        import dask
 
     if sample_weight is not None or model.missing == "ignore":
         raise ValueError(

@@ -218,7 +218,8 @@ def _knee(ks, costs):
     """
     if len(ks) < 3 or find_spec("kneed") is None:
         return None
-    from kneed import KneeLocator
+    with extra("study"):
+        from kneed import KneeLocator
 
     return KneeLocator(ks, costs, curve="convex", direction="decreasing").knee
 

@@ -96,8 +96,9 @@ def plot_silhouette(
 
 def _cell_looks(by, values):
     "Colours of shares, of lifts, or of differences of numbers, and what a bar says."
-    from matplotlib.colors import LogNorm
-    from matplotlib.ticker import LogLocator
+    with extra("plots"):
+        from matplotlib.colors import LogNorm
+        from matplotlib.ticker import LogLocator
 
     if by == "share":
         bar = dict(label="share of the mode", format="{x:.0%}")
@@ -392,7 +393,8 @@ def plot_dendrogram(Z, ax=None, *, n_clusters: int = None, most: int = 30, names
     -------
     the axes
     """
-    from matplotlib.colors import to_hex
+    with extra("plots"):
+        from matplotlib.colors import to_hex
 
     n = len(Z) + 1
     most = min(check_whole("most", most, least=2), n)

@@ -82,7 +82,8 @@ def style():
 # %% ../../nbs/describe/plots.ipynb #ffa164de
 def axes_or_new(ax, **options):
     "The given axes, or new ones."
-    import matplotlib.pyplot as plt
+    with extra("plots"):
+        import matplotlib.pyplot as plt
 
     return plt.subplots(**options)[1] if ax is None else ax
 
@@ -91,7 +92,8 @@ def picture_file(figure, kind: str = "png") -> bytes:
     """A figure as the bytes of a PNG, an SVG or a PDF file; equal figures give equal
     bytes.
     """
-    import matplotlib.pyplot as plt
+    with extra("plots"):
+        import matplotlib.pyplot as plt
 
     file = BytesIO()
     dates = dict(svg={"Date": None}, pdf={"CreationDate": None})
@@ -194,7 +196,8 @@ def _panels(runs):
 
 def new_panels(titles, width):
     "Axes with these titles, three in a line."
-    import matplotlib.pyplot as plt
+    with extra("plots"):
+        import matplotlib.pyplot as plt
 
     n_columns, n_lines = min(3, len(titles)), -(-len(titles) // 3)
     figure = plt.figure(figsize=(width * n_columns, 2.2 * n_lines))
@@ -269,7 +272,8 @@ def plot_figure(runs: pd.DataFrame, title: str = ""):
     result
         the axes: of the scatter, of the initial and of the final costs, shape (3,)
     """
-    import matplotlib.pyplot as plt
+    with extra("plots"):
+        import matplotlib.pyplot as plt
 
     places = [["costs", "initial"], ["costs", "final"]]
     figure, axes = plt.subplot_mosaic(places, figsize=(9, 4.6))

@@ -64,7 +64,7 @@ def jaccard_neighbours(
     nobody = int(max(codes.max(), probes.max())) + 1  # a code that no row has
     dtype = smallest_unsigned(nobody + 1)
     columns = in_columns(codes.astype(dtype)).T.astype(dtype, copy=False)
-    probes = np.where(probes == holes, nobody, probes).astype(dtype)
+    probes = np.where(probes == holes, nobody, probes.astype(dtype))
     counter = np.empty(len(codes), np.min_scalar_type(m))
     found = []
     for i, (probe, size) in enumerate(zip(probes, (probes != nobody).sum(axis=1))):

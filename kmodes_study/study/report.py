@@ -241,7 +241,8 @@ class Results:
 
     def figure(self, name: str, figure, caption: str = ""):
         "Record a matplotlib figure as SVG; returns it. Very many points are pixels."
-        from matplotlib.collections import Collection
+        with extra("plots"):
+            from matplotlib.collections import Collection
 
         for drawn in figure.findobj(Collection):
             if len(drawn.get_offsets()) > _MANY_POINTS:
