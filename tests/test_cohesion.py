@@ -4,7 +4,7 @@ and heights of trees.
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from scipy.cluster import hierarchy
 from scipy.spatial.distance import squareform
 
@@ -28,13 +28,15 @@ def clustered(seed, n, m, k):
     )
 
 
-@settings(max_examples=40, deadline=None)
-@given(
+given_clusters = given(
     seed=st.integers(0, 10**6),
     n=st.integers(4, 25),
     m=st.integers(1, 6),
     k=st.integers(1, 4),
 )
+
+
+@given_clusters
 def test_counts_matrix_and_plain_form_agree(seed, n, m, k):
     codes, labels = clustered(seed, n, m, k)
     D = hamming_distances(codes, dtype=int)
@@ -52,13 +54,7 @@ def test_counts_matrix_and_plain_form_agree(seed, n, m, k):
     )
 
 
-@settings(max_examples=40, deadline=None)
-@given(
-    seed=st.integers(0, 10**6),
-    n=st.integers(4, 25),
-    m=st.integers(1, 6),
-    k=st.integers(1, 4),
-)
+@given_clusters
 def test_identities_and_bounds_of_prototypes(seed, n, m, k):
     codes, labels = clustered(seed, n, m, k)
     found = prototype_sums(codes, labels)

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from kmodes_study import data as datasets
 from kmodes_study.data import computed
@@ -432,7 +432,6 @@ CODES_OF_SEED_0 = ["1120", "1122", "0011", "0010", "0222", "1020"]
     st.floats(0, 1),
     st.integers(0, 2**32 - 1),
 )
-@settings(deadline=None)
 def test_planted_clusters_are_what_they_say(n, m, v, k, noise, seed):
     if k > n or v**m < k:
         with pytest.raises(ValueError, match="n_clusters"):

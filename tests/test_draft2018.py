@@ -46,7 +46,6 @@ def test_rows_of_zoo_to_the_last_digit(load_or_skip):
     assert inexact(comparison) == ""
 
 
-@settings(max_examples=40)
 @given(st.lists(st.integers(2, 12), min_size=2, max_size=4), st.integers(0, 100))
 def test_split_is_stratified_and_complete(sizes, seed):
     labels = np.repeat(list("abcd")[: len(sizes)], sizes)

@@ -207,7 +207,6 @@ def same(one, other):
 
 
 @pytest.mark.usefixtures("small_tables")
-@settings(deadline=None, max_examples=40)
 @given(weighted_tables())
 @pytest.mark.parametrize("init", ["cao", "huang", "array"])
 @pytest.mark.parametrize("algorithm", ["otqt", "lloyd"])
@@ -366,7 +365,6 @@ def test_holes_are_ignored_by_one_rule(algorithm, init, table, seed):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@settings(deadline=None, max_examples=40)
 @given(weighted_tables(), st.integers(0, 99))
 # a swap tosses a coin for each column
 @pytest.mark.parametrize("algorithm", sorted(set(ALGORITHMS) - {"swap"}))

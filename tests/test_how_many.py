@@ -56,7 +56,6 @@ def test_code_length_is_the_plain_message(drawn):
     assert bits - found < 0.02
 
 
-@settings(max_examples=40)
 @given(clusterings(), st.randoms(use_true_random=False))
 def test_code_length_does_not_see_names_or_orders(drawn, random):
     codes, labels, k = drawn
@@ -74,7 +73,6 @@ def test_code_length_does_not_see_names_or_orders(drawn, random):
 # ---------------------------------------------------------------- indices
 
 
-@settings(max_examples=40)
 @given(clusterings())
 def test_histograms_and_indices_are_the_plain_ones(drawn):
     codes, labels, k = drawn

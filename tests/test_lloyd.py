@@ -168,7 +168,6 @@ def test_lloyd_is_the_plain_form(problem, max_iter, n_jobs, repeat_starts):
     st.integers(5, 12),
     st.floats(0.2, 0.7),
 )
-@settings(max_examples=40, deadline=None)
 def test_pruned_passes_on_planted_data(seed, n, k, noise):
     "Long fits in which ever fewer modes change."
     rng = np.random.default_rng(seed)

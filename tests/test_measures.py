@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn.metrics as sk
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from scipy import sparse
 from sklearn.metrics.cluster import (
     contingency_matrix as sk_contingency,
@@ -71,7 +71,6 @@ def test_contingency_equals_sklearn(n, r, s):
     np.testing.assert_array_equal(sparse.toarray(), expected)
 
 
-@settings(deadline=None)
 @given(small_labels)
 def test_all_ways_to_the_cells_agree(pair):
     table = np.array(contingency_table(*pair))
@@ -173,7 +172,6 @@ SCORES = [
 # --- pair counting --------------------------------------------------------------------
 
 
-@settings(deadline=None)
 @given(small_labels)
 def test_pair_counts_equal_the_definition(pair):
     counts = measures.pair_counts(*pair)
@@ -263,7 +261,6 @@ def test_information_equals_sklearn(n, r, s, agree):
         ) == pytest.approx(expected, abs=1e-12)
 
 
-@settings(deadline=None)
 @given(small_labels)
 def test_expected_information_equals_the_formula_with_exact_weights(pair):
     table = measures.contingency_matrix(*pair)

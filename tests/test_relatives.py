@@ -106,7 +106,6 @@ def test_heights_are_those_of_the_plain_form(method):
     )
 
 
-@settings(max_examples=40, deadline=None)
 @given(
     seed=st.integers(0, 10**6),
     n=st.integers(2, 30),

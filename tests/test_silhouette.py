@@ -5,7 +5,7 @@ the form of the draft.
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.spatial.distance import cdist
 from sklearn import metrics
@@ -57,7 +57,6 @@ def clusterings(draw):
     return X, labels, draw(hnp.arrays(np.int64, n, elements=st.integers(1, 3)))
 
 
-@settings(deadline=None)
 @given(clusterings())
 def test_equals_the_formula_and_scikit_learn(clustering):
     X, labels, _ = clustering
@@ -70,7 +69,6 @@ def test_equals_the_formula_and_scikit_learn(clustering):
     assert (np.abs(s) <= 1).all()
 
 
-@settings(deadline=None)
 @given(clusterings(), st.randoms(use_true_random=False))
 def test_invariances(clustering, random):
     X, labels, weights = clustering
@@ -173,7 +171,6 @@ def gappy_clusterings(draw):
     return X, labels, draw(hnp.arrays(np.int64, n, elements=st.integers(1, 3)))
 
 
-@settings(deadline=None)
 @given(gappy_clusterings(), st.randoms(use_true_random=False))
 def test_ignored_missing_values_equal_the_pairwise_definition(clustering, random):
     X, labels, weights = clustering
@@ -199,7 +196,6 @@ def test_ignored_missing_values_equal_the_pairwise_definition(clustering, random
     assert score == pytest.approx(repeated.mean(), abs=1e-12)
 
 
-@settings(deadline=None)
 @given(gappy_clusterings())
 def test_missing_as_a_category_is_a_category(clustering):
     X, labels, _ = clustering
@@ -272,7 +268,6 @@ def test_large_weights_are_exact_or_refused_with_missing_values():
     ).all()
 
 
-@settings(deadline=None)
 @given(clusterings())
 def test_draft_flatters_every_clustering(clustering):
     """With the sign mended, no coefficient of a point that is not alone is below the

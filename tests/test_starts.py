@@ -181,7 +181,6 @@ def test_huang_passes_over_a_row_equal_to_the_virtual_mode():
     ]
 
 
-@settings(deadline=None)
 @given(tables(), st.integers(0, 20))
 def test_random_rows_are_the_first_different_ones_of_a_permutation(table, seed):
     codes, different = table
@@ -436,7 +435,6 @@ def test_whole_weights_are_repeated_rows_with_missing_values(name, table, data):
     )
 
 
-@settings(deadline=None, max_examples=40)
 @given(tables(), st.data())
 @pytest.mark.parametrize("name", STARTS)
 @pytest.mark.parametrize(
@@ -458,7 +456,6 @@ def test_codes_that_never_occur_change_nothing(name, weigh, table, data):
     )
 
 
-@settings(deadline=None, max_examples=40)
 @given(tables(), st.data())
 @pytest.mark.parametrize("name", STARTS)
 def test_missing_values_in_rows_of_weight_zero_do_not_count(name, table, data):
