@@ -70,7 +70,7 @@ def is_large(rows, size=SAMPLE):
 
 def settled(descend, size=SAMPLE):
     """The core of an algorithm out of the core of another: on all rows, or on a sample
-    of many rows, and `settle_rows` after it.
+    of many rows, and `settle_rows` after it, whose labels and modes are the final ones.
     """
 
     def run(

@@ -340,7 +340,7 @@ class Rows:
     # --------------------------------------------------------- the same, otherwise
 
     def weighed(self, weights, unit=1):
-        "The same rows with other weights, which are checked."
+        "The same rows with other weights."
         rows = copy(self)
         vars(rows).pop("filled", None)  # it depends on the weights
         rows.weights, rows.unit = weights, unit
