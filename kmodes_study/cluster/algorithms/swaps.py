@@ -17,6 +17,7 @@ from kmodes_study.cluster.algorithms.transfers import (
     add_row,
     clusters_word,
     local_optimum,
+    look_through,
     lowest_in_word,
     result_of,
     transfer_pass,
@@ -36,17 +37,24 @@ class _Place(NamedTuple):
     columns: np.ndarray  # (m, n) the same, column after column
     weights: np.ndarray  # (n,) twice what each row counts
     gaps: np.ndarray  # (n,) how many values each row misses
+    missing: np.ndarray  # (m,) the code of a missing value, or None
     tables: ClusterTables
     labels: np.ndarray  # (n,)
+    before: np.ndarray  # (n,) the labels before the swap
     modes: np.ndarray  # (k, m)
     costs: np.ndarray  # (n,) attributes in which a row differs from its mode, gaps too
     others: np.ndarray  # (n,) the same for the nearest other cluster, any of its modes
     guest: np.ndarray  # (m,) the row that is to become a mode
     near: np.ndarray  # (n,) in how many attributes each row differs from a new mode
     sums: np.ndarray  # (n,) what each row and those before it cost
-    losses: np.ndarray  # (k,) what the rows of each cluster cost without its mode
-    sizes: np.ndarray  # (k,) number of rows
-    stamp: np.ndarray  # (w,) when a transfer last changed a cluster of each word
+
+# %% ../../../nbs/cluster/algorithms/swaps.ipynb #e45365b6
+@kernel(inner=True)
+def _copy_bytes(source, target):
+    "Copy each array of bytes in `source` into the one in `target`."
+    for new, old in zip(source, target):
+        for i in range(old.shape[0]):
+            old[i] = new[i]  # a slice would bring its error texts into the machine code
 
 # %% ../../../nbs/cluster/algorithms/swaps.ipynb #5ab1b656
 @kernel(inner=True, inline="always")
@@ -87,36 +95,41 @@ def _describe_others(place):
 
 # %% ../../../nbs/cluster/algorithms/swaps.ipynb #d66ee3ab
 @kernel(inner=True)
-def _invite(place, missing, u):
-    """Write the first row whose running sum is above the share `u` of the last sum into
-    the guest, its missing values from the mode of its cluster.
+def _drawn_row(sums, u):
+    """The first row whose running sum is above the share `u` of the last sum: as
+    `places_by_share` draws, for kernels.
     """
-    low, high = 0, place.sums.shape[0] - 1
+    low, high = 0, sums.shape[0] - 1
     while low < high:
         middle = (low + high) // 2
-        if place.sums[middle] > u * place.sums[-1]:
+        if sums[middle] > u * sums[-1]:
             high = middle
         else:
             low = middle + 1
-    row, mode = place.codes[low], place.modes[place.labels[low]]
+    return low
+
+# %% ../../../nbs/cluster/algorithms/swaps.ipynb #6f8ae0ac
+@kernel(inner=True)
+def _invite(row, mode, missing, guest):
+    "Write `row` into `guest` (m,), its missing values from the mode of its cluster."
     for j in range(row.shape[0]):
         known = missing is None or row[j] != missing[j]
-        place.guest[j] = row[j] if known else mode[j]
+        guest[j] = row[j] if known else mode[j]
 
 # %% ../../../nbs/cluster/algorithms/swaps.ipynb #fd8194e5
 @kernel(inner=True)
-def _least_missed(place):
+def _least_missed(labels, weights, near, costs, others, losses):
     """The mode whose loss is least once the guest is a mode, given the distances `near`
     to the guest; and what the swap promises.
     """
-    weights, losses = place.weights, place.losses
     losses[:] = 0
     gain = np.int64(0)
     for i in range(weights.shape[0]):
-        distance, cost = np.int64(place.near[i]), place.costs[i]
+        distance = np.int64(near[i])
+        cost = costs[i]
+        nearest = distance if distance < others[i] else others[i]
         if distance >= cost:
-            nearest = min(distance, place.others[i])
-            losses[place.labels[i]] += weights[i] * (nearest - cost)
+            losses[labels[i]] += weights[i] * (nearest - cost)
         else:
             gain += weights[i] * (cost - distance)
     l = 0
@@ -127,17 +140,21 @@ def _least_missed(place):
 
 # %% ../../../nbs/cluster/algorithms/swaps.ipynb #46661921
 @kernel(inner=True, inline="always")
-def _best_swap(place, missing, draws):
+def _best_swap(place, losses, draws):
     """Of the rows that are drawn, the one whose swap promises most: the mode that it
-    replaces, and its share of the sums.
+    replaces, and the row.
     """
-    given_up, chosen, most = np.int64(-1), draws[0], np.int64(0)
+    labels, guest, near = place.labels, place.guest, place.near
+    chosen, given_up, most = np.int64(-1), np.int64(-1), np.int64(0)
     for u in draws:
-        _invite(place, missing, u)
-        mismatches(place.columns, np.int64(0), place.guest, place.near)
-        l, promise = _least_missed(place)
-        if given_up < 0 or promise > most:
-            given_up, chosen, most = l, u, promise
+        r = _drawn_row(place.sums, u)
+        _invite(place.codes[r], place.modes[labels[r]], place.missing, guest)
+        mismatches(place.columns, np.int64(0), guest, near)
+        l, promise = _least_missed(
+            labels, place.weights, near, place.costs, place.others, losses
+        )
+        if chosen < 0 or promise > most:
+            chosen, given_up, most = r, l, promise
     return given_up, chosen
 
 # %% ../../../nbs/cluster/algorithms/swaps.ipynb #7924f145
@@ -153,19 +170,18 @@ def _nearest(row, modes):
 
 # %% ../../../nbs/cluster/algorithms/swaps.ipynb #fdaa3a32
 @kernel(inner=True, inline="always")
-def _reassign(place, l):
+def _reassign(labels, codes, modes, l, near, costs, sizes):
     """Give the rows their clusters after mode `l` was replaced: whether each cluster
     has a row; a swap that leaves one empty is taken back.
 
     Only rows of cluster `l` meet all modes. Others stay, unless the new mode is nearer.
     """
-    labels, sizes = place.labels, place.sizes
     sizes[:] = 0
     empty = sizes.shape[0]
-    for i in range(labels.shape[0]):
+    for i in range(codes.shape[0]):
         if labels[i] == l:
-            labels[i] = _nearest(place.codes[i], place.modes)
-        elif place.near[i] < place.costs[i]:
+            labels[i] = _nearest(codes[i], modes)
+        elif near[i] < costs[i]:
             labels[i] = l
         empty -= np.int64(sizes[labels[i]] == 0)
         sizes[labels[i]] += 1
@@ -173,91 +189,94 @@ def _reassign(place, l):
 
 # %% ../../../nbs/cluster/algorithms/swaps.ipynb #60733d2a
 @kernel(inner=True, inline="always")
-def _transfer(place, before, max_iter):
-    """Let the tables follow the rows whose labels differ from those `before`, whose
-    weights enter here, and run transfers: the weight of the values that agree.
+def _follow_labels(tables, codes, weights, before, labels):
+    """Let the tables follow the rows whose labels differ from those `before`; here
+    their weights enter.
     """
-    tables, codes, weights = place.tables, place.codes, place.weights
     for i in range(codes.shape[0]):
-        if place.labels[i] != before[i]:
-            add_row(tables, codes, i, -weights[i], np.int64(before[i]))
-            add_row(tables, codes, i, weights[i], np.int64(place.labels[i]))
-    place.stamp[:] = 0
-    last, done, passes = np.int64(0), False, 0
+        if labels[i] == before[i]:
+            continue
+        left = np.int64(before[i])
+        joined = np.int64(labels[i])
+        for side in range(2):
+            l, weight = (joined, weights[i]) if side else (left, -weights[i])
+            if add_row(tables, codes, i, weight, l):
+                look_through(tables, codes, i, weight, l)
+
+# %% ../../../nbs/cluster/algorithms/swaps.ipynb #bd46177e
+@kernel(inner=True, inline="always")
+def _transfer(tables, codes, weights, labels, stamp, max_iter):
+    """Run transfer passes until none is left: the weight of all values that agree with
+    the mode of their cluster.
+    """
+    stamp[:] = 0
+    last = np.int64(0)
+    done = False
+    passes = 0
+    agreeing = 0
     while not done and passes < max_iter:
-        visits = passes * codes.shape[0]
         _, last, done = transfer_pass(
-            tables, codes, weights, place.labels, place.stamp, visits, last
+            tables, codes, weights, labels, stamp, passes * codes.shape[0], last
         )
         passes += 1
-    agreeing = 0
     for top in tables.top.flat:
         agreeing += top
     return agreeing
 
 
 @kernel(inner=True)
-def _take_over(array, source):
-    "Copy the numbers of `source` into `array`: whether any was another."
-    differ = False
-    for i in range(array.shape[0]):
-        differ |= array[i] != source[i]
-        array[i] = source[i]
-    return differ
+def _any_moved(labels, before):
+    "Whether any label differs from the one before."
+    for i in range(labels.shape[0]):
+        if labels[i] != before[i]:
+            return True
+    return False
 
-# %% ../../../nbs/cluster/algorithms/swaps.ipynb #bd46177e
+# %% ../../../nbs/cluster/algorithms/swaps.ipynb #d79a2e25
 @kernel
 def _search(
-    place,
-    before,
-    numbers,
-    missing,
-    draws,
-    least,
-    max_iter,
-    patience,
-    failures,
-    agreements,
+    place, memory, draws, stamp, sizes, losses, max_iter, patience, failures, agreements
 ):
     """Try one swap for each row of `draws`, and keep it if the clustering is no worse:
     how many were tried, and failures in a row.
     """
-    labels, modes, guest = place.labels, place.modes, place.guest
-    t, changed = 0, True
+    tables, codes, weights = place.tables, place.codes, place.weights
+    labels, before, modes = place.labels, place.before, place.modes
+    costs, sums, near, guest = place.costs, place.sums, place.near, place.guest
+    t = 0
+    changed = True
     while True:
         if changed:
             _describe(place)
-        if least is not None:  # where it is None, the compiler leaves this out
+        if losses is not None:  # where it is None, the compiler leaves this out
             if changed:
                 _describe_others(place)
-        # at the end of the draws, too, or where all rows agree with their modes
-        if failures == patience or t == draws.shape[0] or place.sums[-1] == 0:
+        if t == draws.shape[0] or failures == patience:
             return t, failures
-        l, u = np.int64(draws[t, 0] * modes.shape[0]), draws[t, 1]
+        if sums[-1] == 0:  # all rows agree with their modes
+            return t, failures
+        _copy_bytes(memory[0], memory[1])
+        l = np.int64(draws[t, 0] * sizes.shape[0])
+        r = _drawn_row(sums, draws[t, 1])
         # every other swap takes the whole row, the rest about half of its values
         whole = t % 2 == 0
-        if least is not None:
+        if losses is not None:
             if whole:
-                l, u = _best_swap(place, missing, draws[t, 1 : l + 2])
-        _invite(place, missing, u)
-        for j in range(guest.shape[0]):
-            own = modes[l, j]
+                l, r = _best_swap(place, losses, draws[t, 1 : l + 2])
+        _invite(codes[r], modes[labels[r]], place.missing, guest)
+        for j in range(codes.shape[1]):
             if whole or draws[t, j + 2] < 0.5:
                 modes[l, j] = guest[j]
-            guest[j] = own  # here the mode that gives way is kept
-        mismatches(place.columns, np.int64(0), modes[l], place.near)
+        mismatches(place.columns, np.int64(0), modes[l], near)
         agreeing = agreements[t] - 1  # worse, unless each cluster has a row
-        if _reassign(place, l):
-            agreeing = _transfer(place, before, max_iter)
+        if _reassign(labels, codes, modes, l, near, costs, sizes):
+            _follow_labels(tables, codes, weights, before, labels)
+            agreeing = _transfer(tables, codes, weights, labels, stamp, max_iter)
         failures = 0 if agreeing > agreements[t] else failures + 1
-        changed = agreeing >= agreements[t] and _take_over(before, labels)
-        if changed:
-            _take_over(numbers, place.tables.numbers)
-        else:
-            _take_over(labels, before)
-            _take_over(place.tables.numbers, numbers)
-            _take_over(modes[l], guest)
-        agreements[t + 1] = max(agreeing, agreements[t])
+        changed = agreeing >= agreements[t] and _any_moved(labels, before)
+        agreements[t + 1] = agreeing if agreeing > agreements[t] else agreements[t]
+        if not changed:
+            _copy_bytes(memory[1], memory[0])
         t += 1
 
 # %% ../../../nbs/cluster/algorithms/swaps.ipynb #056df651
@@ -275,52 +294,65 @@ _CELLS_AT_ONCE = 2**22  # cells that a piece of a search looks at
 _AT_ONCE = 256  # its swaps at most
 
 
+def _in_bytes(*arrays):
+    "The memory of the arrays: one loop copies whatever type they have."
+    return tuple(array.reshape(-1).view(np.uint8) for array in arrays)
+
+
 def _one_search(rows, modes, max_iter, n_swaps, least, random_state, end):
     """A descent and swaps after it, until the time `end` is over, with twice the cost
     after each; `converged`: nothing is left to search.
     """
     descent = local_optimum(rows, modes, max_iter)
-    (n, m), k, tables = rows.shape, len(modes), descent.tables
+    k = len(modes)
     found = descent.objectives[-1:]
     if k == 1 or not n_swaps:
         return descent._replace(objectives=found)
-    costs, others, sums = np.empty((3, n), np.int64)
-    losses, sizes = np.empty((2, k), np.int64)
+    n, m = rows.shape
     place = _Place(
         codes=rows.codes,
         columns=rows.columns,
         weights=rows.weights,
-        gaps=m - rows.n_values,
-        tables=tables,
+        gaps=np.zeros(n, np.int64) if rows.observed is None else rows.hidden,
+        missing=rows.missing,
+        tables=descent.tables,
         labels=descent.labels,
+        before=descent.labels.copy(),
         modes=np.empty((k, m), rows.codes.dtype),
-        costs=costs,
-        others=others,
+        costs=np.empty(n, np.int64),
+        others=np.empty(n, np.int64),
         guest=np.empty(m, rows.codes.dtype),
         near=np.empty(n, np.min_scalar_type(m)),
-        sums=sums,
-        losses=losses,
-        sizes=sizes,
-        stamp=np.empty(tables.notmodal.shape[1], np.int64),
+        sums=np.empty(n, np.int64),
     )
-    kept = place.labels.copy(), tables.numbers.copy(), rows.missing
+    numbers = place.tables.numbers
+    now = _in_bytes(place.labels, place.modes, numbers)
+    kept = _in_bytes(place.before, place.modes.copy(), numbers.copy())
+    stamp = np.zeros(descent.tables.notmodal.shape[1], np.int64)
+    sizes = np.zeros(k, np.int64)
+    buffers = stamp, sizes, sizes.copy() if least else None, max_iter
     n_rows = max(1, min(_AT_ONCE, _CELLS_AT_ONCE // (n * m)))
     n_draws = max(2 + m, k + 1) if least else 2 + m
-    patience, failures = _FAILURES[least] * k, 0
+    patience = _FAILURES[least] * k
+    failures = 0
     over = False
     while not over:
         draws = random_state.random_sample((n_rows, n_draws))
         draws = draws[: n_swaps + 1 - len(found)]
         agreements = np.full(len(draws) + 1, rows.cells - found[-1])
-        limits = least or None, max_iter, patience, failures
-        made, failures = _search(place, *kept, draws, *limits, agreements)
+        made, failures = _search(
+            place, (now, kept), draws, *buffers, patience, failures, agreements
+        )
         found += [rows.cells - int(x) for x in agreements[1 : made + 1]]
         over = made < len(draws) or failures == patience or len(found) > n_swaps
         over |= perf_counter() >= end
-    is_best = not (costs > place.gaps).any()
+    is_best = not (place.costs > place.gaps).any()
     return descent._replace(objectives=found, converged=is_best)
 
 # %% ../../../nbs/cluster/algorithms/swaps.ipynb #491004e9
+REMOVALS = "drawn", "least"
+
+
 def checked_limits(max_swaps, max_time):
     "What the caller says on how long a search may take, as far as he says anything."
     limits = {}
@@ -363,32 +395,33 @@ def swap_search(
         Whether the cost is printed when it falls after a new beginning.
     """
     checked_limits(max_swaps, max_time)
-    least = check_option("removal", removal, ("drawn", "least")) == "least"
+    least = check_option("removal", removal, REMOVALS) == "least"
     taken, places = transferred_rows(rows, modes)
     if max_swaps is None:
         size = taken.shape[0] * taken.shape[1]
         max_swaps = sys.maxsize if max_time else affordable_swaps(size)
     end = perf_counter() + (np.inf if max_time is None else max_time)
     shared = least, random_state, end
-    best, values = None, []
-    while True:
-        left = max_swaps - len(values)
-        found = _one_search(taken, modes, max_iter, left, *shared)
-        if best is None or found.objectives[-1] < values[-1]:
-            best = found
-            if verbose and values:
-                cost = found.objectives[-1] / 2 * rows.unit
-                print(f"cost {cost:g} after {len(values)} swaps and a new start")
-        values += [min([value, *values[-1:]]) for value in found.objectives]
-        done = found.converged or len(modes) == 1 or len(values) > max_swaps
-        if done or perf_counter() >= end:
+    best = _one_search(taken, modes, max_iter, max_swaps, *shared)
+    values = best.objectives
+    done = best.converged
+    while len(modes) > 1 and not done and len(values) <= max_swaps:
+        if perf_counter() >= end:
             break
         try:
             modes = random_rows(taken.unweighted(), len(modes), random_state)
         except ValueError:  # there are fewer different rows than modes
             break
-    best = best._replace(objectives=values, converged=found.converged)
-    return result_of(best, rows, places)
+        left = max_swaps - len(values)
+        found = _one_search(taken, modes, max_iter, left, *shared)
+        if found.objectives[-1] < values[-1]:
+            best = found
+            if verbose:
+                cost = found.objectives[-1] / 2 * rows.unit
+                print(f"cost {cost:g} after {len(values)} swaps and a new start")
+        values = values + [min(value, values[-1]) for value in found.objectives]
+        done = found.converged
+    return result_of(best._replace(objectives=values, converged=done), rows, places)
 
 # %% ../../../nbs/cluster/algorithms/swaps.ipynb #c575af99
 swap_rows = swap_search.core

@@ -19,6 +19,7 @@ from kmodes_study.cluster.modes import (
 )
 from ...core.checks import check_option
 from ...core.jit import kernel
+from ...core.kernels import count_categories
 from ...core.rows import modes_of_counts
 
 # %% ../../../nbs/cluster/algorithms/transfers.ipynb #a4f11126
@@ -27,7 +28,7 @@ def _lanes(m):
     with a 1 in each lane.
     """
     bits = next(bits for bits in (8, 16, 32) if m < 2 ** (bits - 1))
-    return bits, np.uint64((2**64 - 1) // (2**bits - 1))
+    return bits, np.uint64(sum(1 << place for place in range(0, 64, bits)))
 
 # %% ../../../nbs/cluster/algorithms/transfers.ipynb #b86bc661
 class ClusterTables(NamedTuple):
@@ -60,19 +61,22 @@ def transferred_rows(rows, modes):
 # %% ../../../nbs/cluster/algorithms/transfers.ipynb #4b3b4519
 def _empty_tables(rows, k):
     "The tables of `k` clusters without a row."
-    offsets, m = rows.offsets, rows.shape[1]
+    offsets = rows.offsets
+    m = rows.shape[1]
     bits, ones = _lanes(m)
     width = -(-k // (64 // bits))  # words for the lanes of all clusters
     # One array holds all numbers, so that a search can keep and restore them at once.
-    shapes = (k, offsets[-1]), (k, m), (k, m), (k, m), (k,), (offsets[-1], width)
-    ends = np.cumsum([np.prod(shape) for shape in shapes])
-    numbers = np.zeros(ends[-1], np.int64)
-    parts = np.split(numbers, ends[:-1])
-    *tables, notmodal = (part.reshape(shape) for part, shape in zip(parts, shapes))
-    notmodal = notmodal.view(np.uint64)
+    sizes = k * np.array([offsets[-1], m, m, m, 1])
+    numbers = np.zeros(sizes.sum() + width * offsets[-1], np.int64)
+    counts, top, bound, sole, ties, words = np.split(numbers, np.cumsum(sizes))
+    counts = counts.reshape(k, -1)
+    rows.forbid(counts, offsets)
+    notmodal = words.view(np.uint64).reshape(-1, width)
     notmodal[:] = ones
-    rows.forbid(tables[0], offsets)
-    return ClusterTables(offsets, bits, ones, *tables, notmodal, numbers)
+    top, bound, sole = (table.reshape(k, m) for table in (top, bound, sole))
+    return ClusterTables(
+        offsets, bits, ones, counts, top, bound, sole, ties, notmodal, numbers
+    )
 
 # %% ../../../nbs/cluster/algorithms/transfers.ipynb #efe42731
 @kernel(inner=True)
@@ -129,12 +133,15 @@ def _doubtful(alone, count, weight, top, bound):
 @kernel(inner=True)
 def add_row(tables, codes, i, weight, l):
     """Let row `i` join cluster `l` with its weight, or leave it with a negative one:
-    whether the modal categories of the cluster changed.
+    whether an attribute is doubtful.
     """
-    offsets, row = tables.offsets, codes[i]
-    counts, top = tables.counts[l], tables.top[l]
-    bound, sole = tables.bound[l], tables.sole[l]
+    offsets = tables.offsets
+    row = codes[i]
     doubt = False
+    counts = tables.counts[l]
+    top = tables.top[l]
+    bound = tables.bound[l]
+    sole = tables.sole[l]
     for j in range(row.shape[0]):
         code = np.int64(row[j])
         count = counts[offsets[j] + code] + weight
@@ -146,20 +153,35 @@ def add_row(tables, codes, i, weight, l):
         top[j] = count if alone else highest
         bound[j] = limit if alone or limit > count else count
         doubt |= _doubtful(alone, count, weight, highest, limit)
+    return doubt
+
+# %% ../../../nbs/cluster/algorithms/transfers.ipynb #6b19678e
+@kernel(inner=True)
+def look_through(tables, codes, i, weight, l):
+    """Recount the doubtful attributes of cluster `l` after row `i` has joined or left
+    it: whether its modal categories changed.
+    """
     changed = False
-    if doubt:
-        for j in range(row.shape[0]):
-            code = np.int64(row[j])
-            alone, count = sole[j] == code, counts[offsets[j] + code]
-            if _doubtful(alone, count, weight, top[j], bound[j]):
-                changed |= _recount(tables, l, j)
+    for j in range(codes.shape[1]):
+        code = np.int64(codes[i, j])
+        alone = tables.sole[l, j] == code
+        count = tables.counts[l, tables.offsets[j] + code]
+        if _doubtful(alone, count, weight, tables.top[l, j], tables.bound[l, j]):
+            changed |= _recount(tables, l, j)
     return changed
 
 # %% ../../../nbs/cluster/algorithms/transfers.ipynb #3383f208
 def _tables_of(rows, labels, k):
     "The tables of a clustering."
     tables = _empty_tables(rows, k)
-    rows.count_into(tables.counts, labels, tables.offsets)
+    weight = rows.weights[0]
+    alike = (rows.weights == weight).all()
+    # as batch passes count, too: where all weigh alike, one kernel less is compiled
+    weights = None if alike else rows.weights
+    counts = np.zeros_like(tables.counts)
+    columns = rows.columns
+    count_categories(columns, labels, 0, len(labels), weights, tables.offsets, counts)
+    tables.counts[:] += counts * weight if alike else counts
     _recount_all(tables)
     return tables
 
@@ -207,10 +229,11 @@ def transfer_pass(tables, codes, weights, labels, stamp, start, last):
 
     Here row `i` leaves cluster `a` for cluster `b`, and its weight enters the tables.
     """
-    bits, ones, n = tables.bits, tables.ones, codes.shape[0]
-    per_word, lane = 64 // bits, np.uint64((1 << bits) - 1)
-    high = ones << np.uint64(bits - 1)  # the highest bit of each lane
+    bits, ones = tables.bits, tables.ones
+    n = codes.shape[0]
     moves = 0
+    per_word = 64 // bits
+    high = ones << np.uint64(bits - 1)  # the highest bit of each lane
     for i in range(n):
         t = start + i  # the number of the visit, through all passes
         a = np.int64(labels[i])
@@ -222,7 +245,9 @@ def transfer_pass(tables, codes, weights, labels, stamp, start, last):
         if a >= 0:
             own = a // per_word
             total = clusters_word(tables, codes, i, own)
-            saving = np.int64((total >> np.uint64(a % per_word * bits)) & lane)
+            saving = np.int64(
+                (total >> np.uint64(a % per_word * bits)) & np.uint64((1 << bits) - 1)
+            )
             if tables.ties[a]:
                 saving = _saving(tables.sole, codes, i, a)
             if saving == 0:
@@ -241,10 +266,15 @@ def transfer_pass(tables, codes, weights, labels, stamp, start, last):
             continue
         labels[i] = b
         moves += 1
-        if a >= 0 and add_row(tables, codes, i, -weights[i], a):
-            last = stamp[own] = t
-        if add_row(tables, codes, i, weights[i], b):
-            last = stamp[b // per_word] = t
+        for side in range(2):  # it leaves `a`, then it joins `b`
+            l, weight = (b, weights[i]) if side else (a, -weights[i])
+            if (
+                l >= 0
+                and add_row(tables, codes, i, weight, l)
+                and look_through(tables, codes, i, weight, l)
+            ):
+                last = t
+                stamp[l // per_word] = t
     return moves, last, moves == 0
 
 # %% ../../../nbs/cluster/algorithms/transfers.ipynb #31aa5bca
@@ -301,8 +331,9 @@ class Descent(NamedTuple):
 def start_cost(rows, modes, n_jobs=None):
     "What the rows cost with the nearest of the given modes, in values that are there."
     distances = rows.nearest(modes, n_jobs)[1].astype(np.int64)
-    weights = np.ones(len(rows), np.int64) if rows.weights is None else rows.weights
-    return distances @ weights - rows.hidden_weight
+    if rows.observed is not None:
+        distances -= rows.hidden
+    return distances.sum() if rows.weights is None else distances @ rows.weights
 
 
 def local_optimum(rows, modes, max_iter, follow=True):
@@ -312,12 +343,13 @@ def local_optimum(rows, modes, max_iter, follow=True):
     labels, tables = _first_labels(rows, modes, follow)
     tables = _found_clusters(rows, tables, labels)
     stamp = np.zeros(tables.notmodal.shape[1], np.int64)
-    n, last, converged = len(labels), 0, False
+    last = 0
+    converged = False
     objectives = [rows.cells - int(tables.top.sum())]
     while len(objectives) <= max_iter and not converged:
-        visits = (len(objectives) - 1) * n
+        start = (len(objectives) - 1) * len(labels)
         _, last, converged = transfer_pass(
-            tables, rows.codes, rows.weights, labels, stamp, visits, last
+            tables, rows.codes, rows.weights, labels, stamp, start, last
         )
         objectives.append(rows.cells - int(tables.top.sum()))
     if follow and objectives[-1] > start_cost(rows, modes):
