@@ -114,7 +114,11 @@ _KINDS = {
         lambda value: [value.isoformat(), value.tz and str(value.tz)],
         lambda text, zone: pd.Timestamp(text, tz=zone),
     ),
-    "Timedelta": (pd.Timedelta, _parts_of_moment, pd.Timedelta),
+    "Timedelta": (
+        pd.Timedelta,
+        lambda value: [value.isoformat(), value.unit],
+        lambda text, unit: pd.Timedelta(text).as_unit(unit),
+    ),
     "datetime": (datetime, _parts_of_moment, datetime.fromisoformat),
     "date": (date, _parts_of_moment, date.fromisoformat),
     "time": (time, _parts_of_moment, time.fromisoformat),
