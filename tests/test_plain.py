@@ -23,7 +23,7 @@ def imported(path):
 
 
 def test_there_are_plain_forms():
-    assert {"modes", "kmodes", "starts", "transfers", "silhouette"} < {
+    assert {"modes", "kmodes", "starts", "transfers", "swaps", "silhouette"} < {
         path.stem for path in MODULES
     }
 
