@@ -85,3 +85,21 @@ def draw_boards(boards, notes, titles, marked, title):
             ax.axis("off")
         figure.suptitle(title)
         plt.show()
+
+
+def draw_curves(table, known, title, label):
+    "A line for each column against the number of clusters; a ring at the known number."
+    colours = dict(zip(table, ["0.5", "#d55e00", "#0173b2", "#029e73"]))
+    with style():
+        figure, ax = plt.subplots(figsize=(7, 3.6))
+        for name, column in table.items():
+            ax.plot(table.index, column, "o-", ms=4, color=colours[name], label=name)
+            if name in known:
+                look = dict(ms=12, mfc="none", mec=colours[name], mew=1.6)
+                ax.plot(known[name], column[known[name]], "o", **look)
+        ax.set(xlabel="number of clusters", ylabel=label, ylim=(-0.05, 1.05))
+        ax.set_title(title)
+        ax.legend(
+            title="ring: known number", loc="center left", bbox_to_anchor=(1, 0.5)
+        )
+        plt.show()
