@@ -21,7 +21,7 @@ from sklearn.metrics.cluster import (
 import kmodes_study.measures as measures
 from kmodes_study.measures import contingency as tables
 from kmodes_study.core.codes import encode_labels
-from kmodes_study.plain.contingency import contingency_table
+from kmodes_study.plain.pair_counting import contingency_table
 from kmodes_study.plain.information import (
     expected_mutual_information,
     mutual_information,

@@ -11,7 +11,7 @@ from fractions import Fraction
 from itertools import permutations
 from math import comb, log2, sqrt
 
-from .contingency import contingency_table, margins
+from .pair_counting import contingency_table, margins
 
 # %% ../../nbs/book/08_information.ipynb #7ef7b34d
 def entropy(sizes):

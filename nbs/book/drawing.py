@@ -103,3 +103,96 @@ def draw_curves(table, known, title, label):
             title="ring: known number", loc="center left", bbox_to_anchor=(1, 0.5)
         )
         plt.show()
+
+
+def draw_boxes(R, S, title):
+    "Each point in the box of its two labels, with the sizes of the clusters beside."
+    rows, columns = sorted(set(R)), sorted(set(S))
+    with style():
+        figure, ax = plt.subplots(figsize=(6, 3.4))
+    for r, row in enumerate(rows):
+        for s, column in enumerate(columns):
+            here = [i for i in range(len(R)) if (R[i], S[i]) == (row, column)]
+            ax.add_patch(plt.Rectangle((s, -r), 0.94, -0.9, fc=TINTS[r], ec="0.6"))
+            for place, i in enumerate(here):
+                x = s + 0.13 + 0.155 * place
+                ax.text(x, -r - 0.45, i + 1, ha="center", va="center", fontsize=12)
+        ax.text(-0.15, -r - 0.45, row, ha="center", va="center", fontsize=12)
+        ax.text(2.2, -r - 0.45, R.count(row), ha="center", va="center", fontsize=12)
+    bottom = -len(rows) - 0.25
+    for s, column in enumerate(columns):
+        ax.text(s + 0.47, 0.2, column, ha="center", fontsize=12)
+        ax.text(s + 0.47, bottom, S.count(column), ha="center", fontsize=12)
+    ax.text(2.2, 0.2, "in all", ha="center", color="0.35")
+    ax.text(-0.15, bottom, "in all", ha="center", color="0.35")
+    ax.text(2.2, bottom, len(R), ha="center", fontsize=12)
+    ax.set(xlim=(-0.65, 2.5), ylim=(bottom - 0.25, 0.6))
+    ax.set_title(title)
+    ax.axis("off")
+    plt.show()
+
+
+def draw_pairs(R, S, title):
+    "A square for each pair of points, coloured by how R and S treat it."
+    kinds = {
+        "together in both": "#0173b2",
+        "together in R only": "#de8f05",
+        "together in S only": "#ecd9a0",
+        "apart in both": "#b9d7ea",
+    }
+    colours = list(kinds.values())
+    order = sorted(range(len(R)), key=lambda i: (R[i], S[i]))
+    n = len(order)
+    with style():
+        figure, ax = plt.subplots(figsize=(6.2, 3.9))
+    for y, i in enumerate(order):
+        for x, j in enumerate(order[:y]):
+            colour = colours[2 * (R[i] != R[j]) + (S[i] != S[j])]
+            ax.add_patch(plt.Rectangle((x, y), 1, 1, fc=colour, ec="white", lw=2))
+    centres = [place + 0.5 for place in range(n)]
+    ax.set_xticks(centres[:-1], [i + 1 for i in order[:-1]])
+    ax.set_yticks(centres[1:], [f"{i + 1} ({R[i]}, {S[i]})" for i in order[1:]])
+    ax.set(xlim=(0, n - 1), ylim=(n, 1), aspect="equal", title=title)
+    ax.grid(False)
+    ax.tick_params(length=0)
+    ax.spines[:].set_visible(False)
+    handles = [plt.Rectangle((0, 0), 1, 1, fc=colour) for colour in colours]
+    ax.legend(handles, kinds, loc="upper right", bbox_to_anchor=(1.5, 1))
+    plt.show()
+
+
+def draw_heat_map(table, title):
+    "A table of counts; the more points in a cell, the darker it is."
+    with style():
+        figure, ax = plt.subplots(figsize=(6.4, 3.6))
+    top = table.to_numpy().max()
+    edges = [range(size + 1) for size in table.shape]
+    look = dict(cmap="Blues", vmin=0, vmax=1.3 * top, edgecolors="0.85", linewidth=0.8)
+    # boxes, not an image: an image is blurred where it is shown larger
+    ax.pcolormesh(edges[1], edges[0], table, **look)
+    for y, row in enumerate(table.to_numpy()):
+        for x, count in enumerate(row):
+            ink = "white" if count > 0.6 * top else "black" if count else "0.7"
+            ax.text(x + 0.5, y + 0.5, count, ha="center", va="center", color=ink)
+    ax.set_xticks([x + 0.5 for x in range(table.shape[1])], table.columns)
+    ax.set_yticks([y + 0.5 for y in range(table.shape[0])], table.index)
+    ax.set(title=title, xlabel=table.columns.name)
+    ax.invert_yaxis()
+    ax.grid(False)
+    ax.tick_params(length=0)
+    plt.show()
+
+
+def draw_by_chance(numbers, lines, title):
+    "Mean scores of random labellings against the number of clusters."
+    with style():
+        figure, ax = plt.subplots(figsize=(5.6, 3.3))
+        for (name, means), colour in zip(lines.items(), ("#0173b2", "#029e73")):
+            ax.plot(numbers, means, "o-", color=colour, label=name)
+        ax.set_xscale("log")
+        ax.set_xticks(numbers, numbers)
+        ax.set_xticks([], minor=True)
+        ax.set(ylim=(-0.06, 1.04), xlabel="number of clusters", ylabel="mean score")
+        ax.set_title(title)
+        ax.legend()
+        plt.show()

@@ -4,7 +4,7 @@ from itertools import permutations
 
 import numpy as np
 
-from kmodes_study.plain.contingency import contingency_table
+from kmodes_study.plain.pair_counting import contingency_table
 
 
 def plain_occe(labels_true, labels_pred):
