@@ -61,7 +61,7 @@ def after_leaving(z, row, cluster):
 
 # %% ../../nbs/book/03_kmodes.ipynb #9b439d4a
 def one_pass(rows, labels, modes):
-    "Row by row: it goes to its nearest mode, and the two modes follow at once."
+    "Row by row to the nearest mode; two modes follow at once. Changes labels and modes."
     for i, row in enumerate(rows):
         old, new = labels[i], nearest(row, modes)
         if new != old:

@@ -52,7 +52,9 @@ def draw_state(ax, table, labels, modes, before):
 def draw_states(table, states, titles, title):
     "A column for each state (labels, modes)."
     with style(), plt.rc_context({"font.size": 8.5}):
-        figure, axes = plt.subplots(1, len(states), figsize=(3.2 * len(states), 6.1))
+        figure, axes = plt.subplots(
+            1, len(states), figsize=(min(3.2 * len(states), 11), 6.1)
+        )
         for ax, state, name, before in zip(axes, states, titles, [None, *states]):
             draw_state(ax, table, *state, before)
             ax.set_title(name)
@@ -195,4 +197,38 @@ def draw_by_chance(numbers, lines, title):
         ax.set(ylim=(-0.06, 1.04), xlabel="number of clusters", ylabel="mean score")
         ax.set_title(title)
         ax.legend()
+        plt.show()
+
+
+def draw_clusters(table, labels, modes, titles):
+    "The clusters beside each other, each under its mode."
+    rows = list(table.itertuples(index=False, name=None))
+    most = max(labels.count(l) for l in range(len(modes)))
+    with style():
+        size = 3.3 * len(modes), 1.4 + 0.33 * most
+        figure, axes = plt.subplots(1, len(modes), figsize=size)
+        for l, (ax, z, title) in enumerate(zip(axes, modes, titles)):
+            draw_headings(ax, table)
+            draw_row(ax, 0, f"mode {'ABC'[l]}", z, [SHADES[l]] * len(z))
+            members = [i for i, own in enumerate(labels) if own == l]
+            for y, i in enumerate(members):
+                fills = [TINTS[l] if a == b else DARK for a, b in zip(rows[i], z)]
+                draw_row(ax, y + 1.2, table.index[i], rows[i], fills)
+            ax.set(xlim=(-2.2, len(table.columns) + 0.5), ylim=(most + 1.5, -1.9))
+            ax.set_title(title)
+            ax.axis("off")
+        plt.show()
+
+
+def draw_ends(ends, title):
+    "How many starts end at each cost; the lowest is green."
+    with style():
+        figure, ax = plt.subplots(figsize=(6, 2.8))
+        costs = sorted(ends)
+        colours = ["#029e73" if cost == costs[0] else "#0173b2" for cost in costs]
+        ax.bar_label(ax.bar(costs, [ends[cost] for cost in costs], color=colours))
+        ax.set(xlabel="cost at the end", ylabel="starts")
+        ax.set_title(title)
+        ax.margins(y=0.12)
+        ax.grid(axis="x", visible=False)
         plt.show()
