@@ -232,3 +232,14 @@ def draw_ends(ends, title):
         ax.margins(y=0.12)
         ax.grid(axis="x", visible=False)
         plt.show()
+
+
+def draw_grouped(counted, title):
+    "Bars beside each other, a colour for each column of a table of ends."
+    with style():
+        figure, ax = plt.subplots(figsize=(7, 3.2))
+        colours = ["#b8b8b8", "#8fbbd9", "#0173b2"]
+        counted.plot.bar(ax=ax, color=colours, width=0.8, rot=0)
+        ax.set(xlabel="cost at the end", ylabel="number of starts", title=title)
+        ax.grid(axis="x", visible=False)
+        plt.show()
