@@ -243,3 +243,31 @@ def draw_grouped(counted, title):
         ax.set(xlabel="cost at the end", ylabel="number of starts", title=title)
         ax.grid(axis="x", visible=False)
         plt.show()
+
+
+def draw_shares(table, labels, names, title):
+    "The shares of the values of some attributes, in all rows and in each cluster."
+    groups = {"all": table}
+    for cluster in sorted(set(labels)):
+        groups[cluster] = table[[own == cluster for own in labels]]
+    with style():
+        figure, axes = plt.subplots(1, len(names), figsize=(8, 2.9), sharey=True)
+        for ax, name in zip(axes, names):
+            for place, group in enumerate(groups.values()):
+                left = 0
+                for number, value in enumerate(sorted(set(table[name]))):
+                    share = (group[name] == value).mean()
+                    look = dict(color=str(0.95 - 0.13 * number), ec="0.4", lw=0.7)
+                    ax.barh(place, share, left=left, **look)
+                    middle = left + share / 2
+                    if share:
+                        ax.text(middle, place, value, ha="center", va="center")
+                    left += share
+            ax.set(title=name, xlabel="share", xlim=(0, 1))
+            ax.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
+            ax.grid(False)
+        rows = [f"{key} (n={len(group)})" for key, group in groups.items()]
+        axes[0].set_yticks(range(len(groups)), rows)
+        axes[0].invert_yaxis()
+        figure.suptitle(title, y=1.06)
+        plt.show()
