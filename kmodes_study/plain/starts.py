@@ -19,17 +19,11 @@ def random_modes(rows, k, random_state):
             modes.append(rows[i])
     return modes
 
-# %% ../../nbs/book/12_starts.ipynb #b62e9284
-from fractions import Fraction
-
-# %% ../../nbs/book/12_starts.ipynb #72863874
+# %% ../../nbs/book/12_starts.ipynb #7c58463a
 def densities(rows):
-    "For each row the mean share of rows that have its values, as a fraction."
+    "For each row how often its values occur in their columns, added up."
     counts = [Counter(column) for column in zip(*rows)]
-    cells = len(rows) * len(counts)
-    return [
-        Fraction(sum(count[v] for v, count in zip(row, counts)), cells) for row in rows
-    ]
+    return [sum(count[v] for v, count in zip(row, counts)) for row in rows]
 
 # %% ../../nbs/book/12_starts.ipynb #c2892b64
 def cao_modes(rows, k):

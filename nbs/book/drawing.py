@@ -5,6 +5,7 @@ and a tint.
 import matplotlib.pyplot as plt
 
 from kmodes_study.describe import style
+from kmodes_study.describe.plots import START_COLOURS, START_MARKERS
 
 DARK = "#7a4a7a"
 TINTS = "#d3e5f5", "#fbe3bd", "#d2ebd8"  # the rows of clusters A, B and C
@@ -271,3 +272,65 @@ def draw_shares(table, labels, names, title):
         axes[0].invert_yaxis()
         figure.suptitle(title, y=1.06)
         plt.show()
+
+
+def draw_choices(panels, best, titles):
+    "Vehicles by distance and density, curves of equal score, the next mode dark."
+    with style():
+        figure, axes = plt.subplots(1, len(panels), figsize=(9, 3.6), sharey=True)
+    for ax, points, chosen, title in zip(axes, panels, best, titles):
+        for score in (30, 60, 90, 120):
+            x = [0.3 + 0.05 * step for step in range(105)]
+            ax.plot(x, [score / each for each in x], color="0.85", lw=1, zorder=1)
+            box = dict(facecolor="white", edgecolor="none", pad=1)
+            ax.text(score / 30.3, 30.3, score, color="0.5", ha="center", bbox=box)
+        for place in sorted(set(points)):
+            here = [i for i, point in enumerate(points, 1) if point == place]
+            fill = "#0173b2" if chosen in here else "white"
+            ax.scatter(*place, s=60, color=fill, edgecolor="0.3", zorder=3)
+            look = dict(textcoords="offset points", fontsize=9)
+            ax.annotate(", ".join(map(str, here)), place, (7, 3), **look)
+        ax.set(xlim=(-0.4, 5.3), ylim=(15, 31), xlabel="distance to the nearest mode")
+        ax.set_title(title)
+        ax.grid(False)
+    axes[0].set_ylabel("density, times 60")
+    plt.show()
+
+
+def draw_before_after(found, title):
+    "The cost of the initial modes and the cost at the end, for kinds of start."
+    with style():
+        figure, ax = plt.subplots(figsize=(6.4, 4))
+        for name in ("random", "Huang", "Cao"):
+            key, size = name.lower(), 90 if name == "Cao" else 30
+            look = dict(color=START_COLOURS[key], marker=START_MARKERS[key], label=name)
+            ax.scatter(*zip(*found[name]), s=size, alpha=0.75, lw=0, zorder=3, **look)
+        ax.set(xlabel="cost of the initial modes", ylabel="cost at the end")
+        ax.set_title(title)
+        ax.legend()
+        plt.show()
+
+
+def draw_game(residents, hospitals, matching, title):
+    "Residents on the left, hospitals on the right; wishes thin, the matching thick."
+    left = {r: 1 - i / (len(residents) - 1) for i, r in enumerate(residents)}
+    right = {h: 1 - i / (len(hospitals) - 1) for i, h in enumerate(hospitals)}
+    with style():
+        figure, ax = plt.subplots(figsize=(6, 2.6))
+    for r, wishes in residents.items():
+        for place, h in enumerate(wishes):
+            ends = left[r], right[h]
+            ax.plot([0, 1], ends, color="0.75", lw=1, zorder=1)
+            if matching[r] == h:
+                ax.plot([0, 1], ends, color=START_COLOURS["matching"], lw=4, zorder=2)
+            x = 0.07 + 0.1 * place
+            y = ends[0] + x * (ends[1] - ends[0])
+            circle = dict(boxstyle="circle,pad=.15", fc="white", ec="0.6", lw=0.5)
+            ax.text(x, y, place + 1, ha="center", va="center", fontsize=8, bbox=circle)
+    for r, wishes in residents.items():
+        ax.text(-0.05, left[r], f"{r}:  {' '.join(wishes)}", ha="right", va="center")
+    for h, wishes in hospitals.items():
+        ax.text(1.05, right[h], f"{h}:  {' '.join(wishes)}", ha="left", va="center")
+    ax.set(xlim=(-0.6, 1.6), ylim=(-0.12, 1.12), title=title)
+    ax.axis("off")
+    plt.show()
