@@ -19,36 +19,26 @@ def blocking_pairs(matching, residents, hospitals):
         for h in wishes:
             if h == matching[r]:
                 break  # what follows in her list is worse
-            ranks = hospitals[h].index  # ranks(r) is the place of r in the list of h
-            if h not in holder or ranks(r) < ranks(holder[h]):
+            rank = hospitals[h].index
+            if h not in holder or rank(r) < rank(holder[h]):
                 pairs.append((r, h))
     return pairs
 
 # %% ../../nbs/book/13_matching.ipynb #c29a5bb6
 def deferred_acceptance(residents, hospitals):
     "Residents apply down their lists; a hospital keeps the best applicant so far."
-    left = {r: list(wishes) for r, wishes in residents.items()}
-    held = dict.fromkeys(hospitals)
-    waiting = list(residents)
+    wishes = {r: iter(listed) for r, listed in residents.items()}
+    held, waiting = {}, list(residents)
     while waiting:
-        r = waiting.pop()  # the last one
-        if not left[r]:
-            continue  # she has nobody left to ask
-        h = left[r].pop(0)
-        ranks = hospitals[h].index  # ranks(r) is the place of r in the list of h
-        rival = held[h]
-        if rival is None:
-            held[h] = r
-        elif ranks(r) < ranks(rival):
-            held[h] = r
-            waiting.append(rival)  # refused after all: she applies again
-        else:
-            waiting.append(r)  # refused: she applies again
-    matching = dict.fromkeys(residents)  # no hospital, unless one holds her
-    for h, r in held.items():
-        if r is not None:
-            matching[r] = h
-    return matching
+        r = waiting.pop()
+        for h in wishes[r]:  # goes on where she stopped
+            rank = hospitals[h].index
+            if h not in held or rank(r) < rank(held[h]):
+                if h in held:
+                    waiting.append(held[h])  # refused after all: she applies again
+                held[h] = r
+                break
+    return dict.fromkeys(residents) | {r: h for h, r in held.items()}
 
 # %% ../../nbs/book/13_matching.ipynb #80e44338
 def draw_different_modes(rows, k, random_state):
@@ -60,12 +50,10 @@ def draw_different_modes(rows, k, random_state):
         columns.append((list(counts), shares))
     modes = []
     while len(modes) < k:
-        mode = ()
-        for values, shares in columns:
-            place = random_state.choice(len(values), p=shares)
-            mode += (values[place],)
-        if mode not in modes:
-            modes.append(mode)
+        places = [random_state.choice(len(v), p=shares) for v, shares in columns]
+        z = tuple(v[place] for (v, _), place in zip(columns, places))
+        if z not in modes:
+            modes.append(z)
     return modes
 
 # %% ../../nbs/book/13_matching.ipynb #3578e490

@@ -334,3 +334,45 @@ def draw_game(residents, hospitals, matching, title):
     ax.set(xlim=(-0.6, 1.6), ylim=(-0.12, 1.12), title=title)
     ax.axis("off")
     plt.show()
+
+
+def draw_prices(rows, clusterings, titles):
+    "Vehicles by their numbers; the text is their categories, the colour the cluster."
+    shift = {4: 0.55, 7: -0.55, 6: 0.7, 8: -0.7}
+    with style():
+        figure, axes = plt.subplots(1, len(titles), figsize=(9, 4.1), sharey=True)
+        for ax, title, parts in zip(axes, titles, clusterings):
+            for part, colour in zip(parts, SHADES):
+                for i in part:
+                    (doors, seats), own = rows[i - 1]
+                    text = f"{i}\n{own[0]} {own[1]}" + (" e" if own[2] else "")
+                    look = dict(ha="center", va="center", fontsize=9, linespacing=1.1)
+                    box = dict(boxstyle="round,pad=.2", fc=colour, ec="0.2")
+                    ax.text(seats, doors + shift.get(i, 0), text, bbox=box, **look)
+            ax.set(title=title, xlabel="passengers", xlim=(0.2, 7.8), ylim=(-0.9, 5.3))
+            ax.grid(False)
+            ax.set_yticks([0, 2, 4])
+        axes[0].set_ylabel("doors")
+        note = (
+            "In a box: the vehicle; its price and maintenance (L, M, H, V); e for eco"
+        )
+        figure.supxlabel(note, fontsize=10)
+        plt.show()
+
+
+def draw_plateau(gammas, wrong, rules):
+    "How many rows are in a wrong cluster, for each price of a mismatch."
+    with style():
+        figure, ax = plt.subplots(figsize=(7.4, 3.5))
+        ax.semilogx(gammas, wrong, "o-", ms=4)
+        for (name, gamma), height in zip(rules.items(), (190, 120)):
+            ax.axvline(gamma, color="#d55e00", ls="--", lw=1)
+            ax.text(gamma * 1.1, height, f"{name}:\n{gamma:.2f}", color="#d55e00")
+        ax.text(gammas[0], max(wrong) + 12, "only the numbers count")
+        ax.text(gammas[-1], max(wrong) + 12, "only the categories count", ha="right")
+        ax.set(ylim=(0, max(wrong) + 40))
+        ax.set(
+            xlabel=r"price of a mismatch, $\gamma$", ylabel="rows in a wrong cluster"
+        )
+        ax.set_title(r"Between two extremes lies a plateau of good values of $\gamma$")
+        plt.show()
