@@ -376,3 +376,60 @@ def draw_plateau(gammas, wrong, rules):
         )
         ax.set_title(r"Between two extremes lies a plateau of good values of $\gamma$")
         plt.show()
+
+
+def draw_bars(groups, title, label):
+    "Bars beside each other: a colour for each group, a place for each name."
+    with style():
+        figure, ax = plt.subplots(figsize=(7.6, 4))
+        height = 0.8 / len(groups)
+        for g, (name, values) in enumerate(groups.items()):
+            places = [
+                i + height * (g - (len(groups) - 1) / 2) for i in range(len(values))
+            ]
+            look = dict(height=0.9 * height, label=name, color=SHADES[g])
+            bars = ax.barh(places, values, **look)
+            ax.bar_label(bars, fmt="%.0f" if max(values) > 20 else "%.1f", padding=3)
+        ax.set_yticks(
+            range(len(values)), [name.replace("_", " ") for name in values.index]
+        )
+        ax.set(title=title, xlabel=label)
+        ax.invert_yaxis()
+        ax.margins(x=0.1)
+        ax.grid(axis="y", visible=False)
+        ax.legend(title="tables", loc="upper left", bbox_to_anchor=(1, 1))
+        plt.show()
+
+
+def draw_hits(summary, title):
+    "How often an algorithm ends near the best, against how long it takes."
+    with style():
+        figure, ax = plt.subplots(figsize=(6.5, 3.4))
+        for name, (share, time) in summary.iterrows():
+            ax.scatter(time, share, color="#0173b2", s=60)
+            side, edge = (-8, "right") if name == "huang" else (8, "left")
+            look = dict(textcoords="offset points", ha=edge, va="center")
+            ax.annotate(name, (time, share), (side, 0), **look)
+        ax.set(xscale="log", xlim=(0.5, 20), ylim=(0, 100), title=title)
+        ax.set(
+            xlabel="time of a run, in descents by transfers",
+            ylabel="runs within 1 %, %",
+        )
+        ax.set_xticks([1, 2, 5, 10], [1, 2, 5, 10])
+        ax.set_xticks([], minor=True)
+        plt.show()
+
+
+def draw_pairs_of_scores(frames, one, other, label):
+    "A panel for each sort of table, a dot for each table; above the line `other` leads."
+    with style():
+        figure, axes = plt.subplots(1, len(frames), figsize=(8, 3.6), sharey=True)
+        for ax, (sort, frame) in zip(axes, frames.items()):
+            ax.plot([0, 1], [0, 1], color="0.8", zorder=0)
+            ax.scatter(frame[one], frame[other], color="#0173b2", s=25)
+            ahead = (frame[other] > frame[one] + 0.02).sum()
+            behind = (frame[one] > frame[other] + 0.02).sum()
+            ax.set_title(f"{sort}: {other} ahead on {ahead},\n{one} ahead on {behind}")
+            ax.set(xlim=(0.5, 1.02), ylim=(0.5, 1.02), xlabel=f"{label}, {one}")
+        axes[0].set_ylabel(f"{label}, {other}")
+        plt.show()
