@@ -433,3 +433,69 @@ def draw_pairs_of_scores(frames, one, other, label):
             ax.set(xlim=(0.5, 1.02), ylim=(0.5, 1.02), xlabel=f"{label}, {one}")
         axes[0].set_ylabel(f"{label}, {other}")
         plt.show()
+
+
+def draw_cell(counts, there, mean, title):
+    "How many of all tables have so many points in a cell; what is there is orange."
+    total = sum(counts.values())
+    with style():
+        figure, ax = plt.subplots(figsize=(5.4, 3.2))
+        colours = ["#de8f05" if x == there else "#0173b2" for x in counts]
+        bars = ax.bar(list(counts), [n / total for n in counts.values()], color=colours)
+        ax.bar_label(bars, [f"{n}/{total}" for n in counts.values()], fontsize=9)
+        ax.axvline(mean, color="black", linestyle=":")
+        ax.set(xlabel="vehicles of cluster A that are not economical, x", title=title)
+        ax.set(ylabel="probability p(x)")
+        ax.margins(y=0.12)
+        plt.show()
+
+
+def draw_chance_bits(numbers, dots, means, title):
+    "The information of random labellings, what is expected, and the upper bound."
+    with style():
+        figure, ax = plt.subplots(figsize=(6.6, 3.4))
+        ax.plot(numbers, means[:, 0], color="black", label="entropy, the upper bound")
+        ax.plot(numbers, means[:, 1], color="#0173b2", label="expected by chance")
+        ax.plot(*zip(*dots), ".", color="#de8f05", label="mutual information")
+        ax.set_xscale("log", base=2)
+        ax.set_xticks(numbers, numbers)
+        ax.set(xlabel="number of clusters", ylabel="bits", title=title)
+        ax.legend()
+        plt.show()
+
+
+def draw_silhouettes(panels, width):
+    "The coefficients of named points as bars, sorted within each cluster."
+    height = 0.9 + 0.27 * len(panels[0][1])
+    with style():
+        figure, axes = plt.subplots(1, len(panels), figsize=(width, height))
+        for ax, (title, names, clusters, values) in zip(figure.axes, panels):
+            kinds = sorted(set(clusters))
+            order = sorted(
+                range(len(names)), key=lambda i: (clusters[i], -values[i], i)
+            )
+            for place, i in enumerate(order):
+                colour = SHADES[kinds.index(clusters[i])]
+                ax.barh(place, values[i], color=colour, height=0.75)
+            ax.set_yticks(range(len(order)), [names[i] for i in order])
+            ax.invert_yaxis()
+            mean = sum(values) / len(values)
+            ax.axvline(0, color="black", linewidth=0.8)
+            ax.axvline(mean, color="0.35", linestyle="--", linewidth=1)
+            ax.set_title(title)
+            ax.set_xlabel(f"silhouette coefficient (dashed: mean {mean:.3f})")
+            ax.grid(False, axis="y")
+        plt.show()
+
+
+def draw_inside_outside(means, title):
+    "The mean of a and of b against the number of clusters."
+    with style():
+        figure, ax = plt.subplots(figsize=(5.6, 3))
+        inside, outside = zip(*means.values())
+        ax.fill_between(list(means), inside, outside, color="0.9")
+        ax.plot(list(means), outside, "o-", color="#d55e00", label="b: next cluster")
+        ax.plot(list(means), inside, "o-", color="#0173b2", label="a: own cluster")
+        ax.set(xlabel="number of clusters", ylabel="mean dissimilarity", title=title)
+        ax.legend()
+        plt.show()
