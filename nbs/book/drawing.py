@@ -499,3 +499,34 @@ def draw_inside_outside(means, title):
         ax.set(xlabel="number of clusters", ylabel="mean dissimilarity", title=title)
         ax.legend()
         plt.show()
+
+
+def draw_differences(table, target, title):
+    "The table; the cells that differ from the target row are dark, and counted."
+    goal = table.loc[target].tolist()
+    with style():
+        figure, ax = plt.subplots(figsize=(6.4, 4.4))
+        draw_headings(ax, table)
+        for y, (name, row) in enumerate(table.iterrows()):
+            fills = [TINTS[0] if a == b else DARK for a, b in zip(row, goal)]
+            draw_row(ax, y, name, row.tolist(), fills)
+            look = dict(ha="center", va="center", weight="bold")
+            ax.text(6.6, y + 0.52, fills.count(DARK), **look)
+        ax.text(6.6, -0.2, "distance", ha="center", fontsize=8)
+        ax.set(xlim=(-1.2, 7.3), ylim=(len(table), -1.9))
+        ax.set_title(title)
+        ax.axis("off")
+        plt.show()
+
+
+def draw_distances(distances, title):
+    "How many pairs are at each distance."
+    with style():
+        figure, ax = plt.subplots(figsize=(5.4, 2.8))
+        places = range(max(distances) + 1)
+        counts = [distances.count(place) for place in places]
+        ax.bar_label(ax.bar(places, counts, color="#0173b2"))
+        ax.set(xlabel="distance", ylabel="pairs", title=title)
+        ax.margins(y=0.12)
+        ax.grid(axis="x", visible=False)
+        plt.show()
