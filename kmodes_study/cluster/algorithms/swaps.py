@@ -15,13 +15,13 @@ import numpy as np
 from kmodes_study.cluster.algorithms.transfers import (
     ClusterTables,
     add_row,
-    clusters_word,
     local_optimum,
     look_through,
-    lowest_in_word,
+    nearest_others,
     result_of,
     transfer_pass,
     transferred_rows,
+    with_distances,
 )
 from ..doors import algorithm
 from ..starts.basic import random_rows
@@ -34,7 +34,6 @@ class _Place(NamedTuple):
     "A clustering, and what is known about it: k clusters of n rows of m attributes."
 
     codes: np.ndarray  # (n, m) the rows
-    columns: np.ndarray  # (m, n) the same, column after column
     weights: np.ndarray  # (n,) twice what each row counts
     gaps: np.ndarray  # (n,) how many values each row misses
     missing: np.ndarray  # (m,) the code of a missing value, or None
@@ -75,23 +74,18 @@ def _describe(place):
     most_frequent(place.tables.counts, place.tables.offsets, modes)
     total = 0
     for i in range(costs.shape[0]):
-        costs[i] = _distance(place.codes[i], modes[place.labels[i]])
-        total += place.weights[i] * (costs[i] - place.gaps[i])
+        cost = _distance(place.codes[i], modes[place.labels[i]])
+        costs[i] = cost
+        total += place.weights[i] * (cost - place.gaps[i])
         place.sums[i] = total
 
 
 @kernel(inner=True, inline="always")
 def _describe_others(place):
     "Write into `others` what each row would cost in the nearest cluster but its own."
-    tables, codes = place.tables, place.codes
-    bits = tables.bits
-    for i in range(codes.shape[0]):
-        own = np.int64(place.labels[i])
-        nearest = np.int64(codes.shape[1])
-        for w in range(tables.notmodal.shape[1]):
-            word = clusters_word(tables, codes, i, w)
-            nearest, _ = lowest_in_word(word, bits, w * (64 // bits), own, nearest, own)
-        place.others[i] = nearest
+    nearest_others(place.tables, place.labels, 0, place.labels.shape[0])
+    for i in range(place.others.shape[0]):
+        place.others[i] = place.tables.lowest[1, i]
 
 # %% ../../../nbs/cluster/algorithms/swaps.ipynb #d66ee3ab
 @kernel(inner=True)
@@ -126,8 +120,8 @@ def _least_missed(labels, weights, near, costs, others, losses):
     gain = np.int64(0)
     for i in range(weights.shape[0]):
         distance = np.int64(near[i])
-        cost = costs[i]
-        nearest = distance if distance < others[i] else others[i]
+        cost = np.int64(costs[i])
+        nearest = min(distance, np.int64(others[i]))
         if distance >= cost:
             losses[labels[i]] += weights[i] * (nearest - cost)
         else:
@@ -149,7 +143,7 @@ def _best_swap(place, losses, draws):
     for u in draws:
         r = _drawn_row(place.sums, u)
         _invite(place.codes[r], place.modes[labels[r]], place.missing, guest)
-        mismatches(place.columns, np.int64(0), guest, near)
+        mismatches(place.tables.columns, np.int64(0), guest, near)
         l, promise = _least_missed(
             labels, place.weights, near, place.costs, place.others, losses
         )
@@ -159,28 +153,36 @@ def _best_swap(place, losses, draws):
 
 # %% ../../../nbs/cluster/algorithms/swaps.ipynb #7924f145
 @kernel(inner=True, inline="always")
-def _nearest(row, modes):
-    "The number of the nearest mode of `row`, on ties the lowest."
-    nearest, lowest = 0, row.shape[0] + 1
-    for l in range(modes.shape[0]):
-        distance = _distance(row, modes[l])
+def _nearest(place, i, l):
+    """The number of the nearest mode of row `i`, on ties the lowest, after mode `l` was
+    replaced.
+    """
+    tables, lowest, nearest = place.tables, place.codes.shape[1] + 1, 0
+    for other in range(place.modes.shape[0]):
+        if other == l:
+            distance = np.int64(place.near[i])
+        elif tables.ties[other]:
+            distance = _distance(place.codes[i], place.modes[other])
+        else:
+            distance = np.int64(tables.distances[other, i])
         if distance < lowest:
-            nearest, lowest = l, distance
+            nearest, lowest = other, distance
     return nearest
 
 # %% ../../../nbs/cluster/algorithms/swaps.ipynb #fdaa3a32
 @kernel(inner=True, inline="always")
-def _reassign(labels, codes, modes, l, near, costs, sizes):
+def _reassign(place, l, sizes):
     """Give the rows their clusters after mode `l` was replaced: whether each cluster
     has a row; a swap that leaves one empty is taken back.
 
     Only rows of cluster `l` meet all modes. Others stay, unless the new mode is nearer.
     """
+    labels, near, costs = place.labels, place.near, place.costs
     sizes[:] = 0
     empty = sizes.shape[0]
-    for i in range(codes.shape[0]):
+    for i in range(labels.shape[0]):
         if labels[i] == l:
-            labels[i] = _nearest(codes[i], modes)
+            labels[i] = _nearest(place, i, l)
         elif near[i] < costs[i]:
             labels[i] = l
         empty -= np.int64(sizes[labels[i]] == 0)
@@ -242,12 +244,13 @@ def _search(
     """
     tables, codes, weights = place.tables, place.codes, place.weights
     labels, before, modes = place.labels, place.before, place.modes
-    costs, sums, near, guest = place.costs, place.sums, place.near, place.guest
+    sums, near, guest = place.sums, place.near, place.guest
     t = 0
     changed = True
     while True:
         if changed:
             _describe(place)
+            _copy_bytes(memory[0], memory[1])
         if losses is not None:  # where it is None, the compiler leaves this out
             if changed:
                 _describe_others(place)
@@ -255,7 +258,6 @@ def _search(
             return t, failures
         if sums[-1] == 0:  # all rows agree with their modes
             return t, failures
-        _copy_bytes(memory[0], memory[1])
         l = np.int64(draws[t, 0] * sizes.shape[0])
         r = _drawn_row(sums, draws[t, 1])
         # every other swap takes the whole row, the rest about half of its values
@@ -267,9 +269,9 @@ def _search(
         for j in range(codes.shape[1]):
             if whole or draws[t, j + 2] < 0.5:
                 modes[l, j] = guest[j]
-        mismatches(place.columns, np.int64(0), modes[l], near)
+        mismatches(place.tables.columns, np.int64(0), modes[l], near)
         agreeing = agreements[t] - 1  # worse, unless each cluster has a row
-        if _reassign(labels, codes, modes, l, near, costs, sizes):
+        if _reassign(place, l, sizes):
             _follow_labels(tables, codes, weights, before, labels)
             agreeing = _transfer(tables, codes, weights, labels, stamp, max_iter)
         failures = 0 if agreeing > agreements[t] else failures + 1
@@ -311,23 +313,23 @@ def _one_search(rows, modes, max_iter, n_swaps, least, random_state, end):
     n, m = rows.shape
     place = _Place(
         codes=rows.codes,
-        columns=rows.columns,
         weights=rows.weights,
         gaps=np.zeros(n, np.int64) if rows.observed is None else rows.hidden,
         missing=rows.missing,
-        tables=descent.tables,
+        tables=with_distances(descent.tables, n),
         labels=descent.labels,
         before=descent.labels.copy(),
         modes=np.empty((k, m), rows.codes.dtype),
-        costs=np.empty(n, np.int64),
-        others=np.empty(n, np.int64),
+        costs=np.empty(n, np.min_scalar_type(m)),
+        others=np.empty(n, np.min_scalar_type(m)),
         guest=np.empty(m, rows.codes.dtype),
         near=np.empty(n, np.min_scalar_type(m)),
         sums=np.empty(n, np.int64),
     )
     numbers = place.tables.numbers
-    now = _in_bytes(place.labels, place.modes, numbers)
-    kept = _in_bytes(place.before, place.modes.copy(), numbers.copy())
+    distances = place.tables.distances
+    now = _in_bytes(place.labels, place.modes, numbers, distances)
+    kept = _in_bytes(place.before, place.modes.copy(), numbers.copy(), distances.copy())
     stamp = np.zeros(descent.tables.notmodal.shape[1], np.int64)
     sizes = np.zeros(k, np.int64)
     buffers = stamp, sizes, sizes.copy() if least else None, max_iter
@@ -336,14 +338,15 @@ def _one_search(rows, modes, max_iter, n_swaps, least, random_state, end):
     patience = _FAILURES[least] * k
     failures = 0
     over = False
+    cells = rows.cells
     while not over:
         draws = random_state.random_sample((n_rows, n_draws))
         draws = draws[: n_swaps + 1 - len(found)]
-        agreements = np.full(len(draws) + 1, rows.cells - found[-1])
+        agreements = np.full(len(draws) + 1, cells - found[-1])
         made, failures = _search(
             place, (now, kept), draws, *buffers, patience, failures, agreements
         )
-        found += [rows.cells - int(x) for x in agreements[1 : made + 1]]
+        found += (cells - agreements[1 : made + 1]).tolist()
         over = made < len(draws) or failures == patience or len(found) > n_swaps
         over |= perf_counter() >= end
     is_best = not (place.costs > place.gaps).any()

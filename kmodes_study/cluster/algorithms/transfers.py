@@ -46,6 +46,9 @@ class ClusterTables(NamedTuple):
     ties: np.ndarray  # (k,) number of attributes with a tie
     notmodal: np.ndarray  # (c, w) a 1 for each cluster where the category is not modal
     numbers: np.ndarray  # the memory of the six before it, one after the other
+    columns: np.ndarray  # (m, n) the rows, column after column
+    distances: np.ndarray  # (k, n) A of each cluster and row; (k, 0) where none is kept
+    lowest: np.ndarray  # (2, n) in its last row the least A of the other clusters
 
 # %% ../../../nbs/cluster/algorithms/transfers.ipynb #eb25d2fb
 def transferred_rows(rows, modes):
@@ -74,9 +77,9 @@ def _empty_tables(rows, k):
     notmodal = words.view(np.uint64).reshape(-1, width)
     notmodal[:] = ones
     top, bound, sole = (table.reshape(k, m) for table in (top, bound, sole))
-    return ClusterTables(
-        offsets, bits, ones, counts, top, bound, sole, ties, notmodal, numbers
-    )
+    tables = offsets, bits, ones, counts, top, bound, sole, ties, notmodal, numbers
+    columns = rows.columns.astype(np.min_scalar_type(rows.levels.max() - 1), copy=False)
+    return ClusterTables(*tables, columns, *np.empty((2, k, 0), np.min_scalar_type(m)))
 
 # %% ../../../nbs/cluster/algorithms/transfers.ipynb #efe42731
 @kernel(inner=True)
@@ -106,11 +109,17 @@ def _recount(tables, l, j):
     w = l // (64 // tables.bits)  # the word of the cluster, and the 1 in its lane
     bit = np.uint64(1) << np.uint64(l % (64 // tables.bits) * tables.bits)
     changed = False
+    column, distances = tables.columns[j], tables.distances[l]
     for c in range(start, stop):
         old = tables.notmodal[c, w]
         new = old & ~bit if tables.counts[l, c] == top else old | bit
-        changed |= new != old
+        if new == old:
+            continue
+        changed = True
         tables.notmodal[c, w] = new
+        value, step = column.dtype.type(c - start), 1 if new & bit else -1
+        for i in range(distances.shape[0]):
+            distances[i] += step * (column[i] == value)
     return changed
 
 # %% ../../../nbs/cluster/algorithms/transfers.ipynb #163db268
@@ -221,6 +230,40 @@ def lowest_in_word(sums, bits, first, a, best, b):
         sums >>= np.uint64(bits)
     return best, b
 
+# %% ../../../nbs/cluster/algorithms/transfers.ipynb #0517e078
+_AT_ONCE = 256  # rows
+
+
+def with_distances(tables, n):
+    "The same tables, which from now on keep the distances of `n` rows."
+    k, m = tables.top.shape
+    distances = np.full((k, n), m, tables.distances.dtype)
+    lowest = np.empty((2, n), distances.dtype)
+    tables.notmodal[:] = tables.ones  # each modal category then counts as a new one
+    kept = tables._replace(distances=distances, lowest=lowest)
+    _recount_all(kept)
+    return kept
+
+
+@kernel(inner=True)
+def nearest_others(tables, labels, first, last):
+    """Write into the last row of `lowest` the distance of the rows `first` to `last` - 1
+    to the nearest cluster but their own.
+    """
+    # the least distance and the second, without a jump; then one of them
+    one, two = tables.lowest[0, first:last], tables.lowest[1, first:last]
+    one[:] = tables.top.shape[1]
+    two[:] = tables.top.shape[1]
+    for l in range(tables.top.shape[0]):
+        distances = tables.distances[l, first:last]
+        for i in range(one.shape[0]):
+            distance, least = distances[i], one[i]
+            one[i] = min(distance, least)
+            two[i] = min(two[i], max(distance, least))
+    for i in range(one.shape[0]):
+        if tables.distances[labels[first + i], first + i] != one[i]:
+            two[i] = one[i]
+
 # %% ../../../nbs/cluster/algorithms/transfers.ipynb #c637e141
 @kernel
 def transfer_pass(tables, codes, weights, labels, stamp, start, last):
@@ -234,11 +277,19 @@ def transfer_pass(tables, codes, weights, labels, stamp, start, last):
     moves = 0
     per_word = 64 // bits
     high = ones << np.uint64(bits - 1)  # the highest bit of each lane
+    keeps = tables.distances.shape[1] == n
+    known = 0  # the first row that has not been compared by what is kept
     for i in range(n):
         t = start + i  # the number of the visit, through all passes
         a = np.int64(labels[i])
         if t - last > n:  # all rows have met the clusters as they are
             return moves, last, True
+        if keeps:
+            if i == known:
+                known = min(i + _AT_ONCE, n)
+                nearest_others(tables, labels, i, known)
+            if tables.lowest[1, i] >= tables.distances[a, i] + tables.ties[a]:
+                continue
         own = np.int64(-1)
         total = np.uint64(0)
         saving = np.int64(codes.shape[1] + 1)  # a row without a cluster must join one
@@ -274,6 +325,7 @@ def transfer_pass(tables, codes, weights, labels, stamp, start, last):
                 and look_through(tables, codes, i, weight, l)
             ):
                 last = t
+                known = i + 1
                 stamp[l // per_word] = t
     return moves, last, moves == 0
 
