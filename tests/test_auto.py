@@ -58,9 +58,7 @@ def test_a_survey():
     assert "disagree to Strongly agree" in said(found, "scales: Q1, Q2, Q3 and 9")
     n_gaps = int((table == "NA").sum().sum() + table.isna().sum().sum())
     assert f" {n_gaps} cells, 'NA' among them, in Q3, Q5" in said(found, "gaps:")
-    assert said(found, "clusters: 3, as more do not come again").endswith(
-        "n_clusters=4"
-    )
+    assert said(found, "clusters: 3, by the shortest code").endswith("n_clusters=4")
     assert found.words == describe_clusters(
         found.cells, found.labels, categorical_features=list(found.cells)
     )

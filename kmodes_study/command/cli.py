@@ -97,6 +97,7 @@ reading = together(
     names("--na", "texts that stand for a missing value, such as '?'"),
     names("--several", "columns of cells such as bus;train: a column for each answer"),
     option("--header/--no-header", "whether the first line holds names", default=None),
+    option("--header-rows", "lines that hold names together", type=click.IntRange(1)),
     option("--encoding", "of a text, such as cp1252 (default: UTF-8, or seen)"),
     option("--sheet", "of a workbook (default: the first with cells)"),
 )

@@ -9,7 +9,7 @@ from pathlib import Path
 from ..describe.profiles import category_profiles
 from ..core.checks import extra
 from ..core.saved import load_model, write_whole
-from ..describe.auto import TableClusters, TablePlan
+from ..describe.auto import NOT_TICKED, TableClusters, TablePlan
 from ..describe.auto import fit_plan, plan_table, scan_plan
 from ..describe.choice_of_k import plot_k_scan
 from ..core.columns import as_numbers, is_gap, kind_of_column
@@ -150,10 +150,13 @@ def _as_the_model_reads(model, cells):
         column = cells[name]
         words = set(map(str, next(known, ()))) if is_category else set()
         if not is_category:
-            read[name] = as_numbers(name, column, kind_of_column(name, column).gaps)
+            gaps = kind_of_column(name, column, as_numbers=True).gaps
+            read[name] = as_numbers(name, column, gaps)
         elif model.missing == "ignore":
             is_word = [is_gap(value) and str(value) not in words for value in column]
             read[name] = column.mask(is_word)
+        if NOT_TICKED in words:
+            read[name] = read[name].astype(object).where(column.notna(), NOT_TICKED)
     return read
 
 

@@ -12,7 +12,8 @@ from typing import NamedTuple
 import pandas as pd
 
 from ..core.checks import extra
-from ..describe.auto import mark_between
+from ..data.questionnaires import cells_of_answers, separator_of
+from ..data.questionnaires import tick_columns, yes_and_no
 
 __all__ = ["read_own_table"]
 
@@ -43,6 +44,7 @@ def read_own_table(
     *,
     drop=None,
     header: bool = None,
+    header_rows: int = None,
     encoding: str = None,
     sheet: str = None,
     several=None,
@@ -67,6 +69,8 @@ def read_own_table(
     header : bool, default=None
         whether the first line holds the names of the columns; else they are c1, c2,
         ...; None to see
+    header_rows : int, default=None
+        lines that hold names together, as exports of surveys have them; None to see
     encoding : str, default=None
         of a file of text; None to see
     sheet : str, default=None
@@ -90,10 +94,13 @@ def read_own_table(
     ids, drop, several = as_list(id_column), as_list(drop), as_list(several)
     asked = [*as_list(columns), *ids, *drop, *several]
     try:
-        table, classes = _read(path, na, header, encoding, sheet, {*needed, *asked})
+        lines = dict(header=header, header_rows=header_rows)
+        table, classes = _read(path, na, encoding, sheet, {*needed, *asked}, **lines)
         if not len(table):
             raise ValueError("the table has no rows")
         refuse_unknown_columns(several, table)
+        whole = [name.rpartition(": ")[0] for name in asked if name not in table]
+        several += [name for name in dict.fromkeys(whole) if name in table]
         ticks = {name: _ticks_of(name, table[name], asked) for name in several}
         parts = [ticks.get(name, table[[name]]) for name in table]
         table = pd.concat(parts, axis=1)
@@ -119,9 +126,7 @@ def refuse_unknown_columns(asked, table, several=()):
     for name in asked:
         if name not in table and name not in several:
             known = ", ".join(map(str, list(table)[:20]))
-            whole = str(name).partition(": ")[0]
-            hint = f"; --several {whole} makes it" if whole in table else ""
-            raise ValueError(f"there is no column {name!r}; there are {known}{hint}")
+            raise ValueError(f"there is no column {name!r}; there are {known}")
 
 
 def note(text):
@@ -129,11 +134,11 @@ def note(text):
     print("kmodes-study:", text, file=sys.stderr)
 
 
-def _read(path, na, header, encoding, sheet, needed):
+def _read(path, na, encoding, sheet, needed, header, header_rows):
     "The whole table, and the classes of a set of this package."
     from ..data.sets import DATASETS
 
-    classes = first = None
+    classes, is_text = None, False
     if path in DATASETS and not Path(path).exists():
         from ..data.loaders import load
 
@@ -144,12 +149,15 @@ def _read(path, na, header, encoding, sheet, needed):
             import pyarrow  # noqa: F401
         table = pd.read_parquet(path)
     else:
-        table = _lines_of_file(path, encoding, sheet)
-        first = table.iloc[0].fillna("").tolist()
+        table, is_text = _lines_of_file(path, encoding, sheet), True
+        if header is not False and len(table) > 2:
+            table, header = _one_header(path, table, header, header_rows)
+        table = _without_foot(path, table)
+        names = table.iloc[0].fillna("").str.strip().tolist()
     if na:
         table = table.mask(table.isin(as_list(na)))
-    if first is not None:
-        table = _named(path, first, table, header, needed)
+    if is_text:
+        table = _named(path, names, table, header, needed)
     return table, classes
 
 
@@ -220,6 +228,54 @@ def _as_text(value):
     return text.upper() if isinstance(value, bool) else text
 
 
+_ANSWERS = "response", "open-ended response", "antwort", "réponse", "respuesta"
+_TOTALS = "total", "totals", "grand total", "sum", "average", "mean", "summe", "gesamt"
+_TOTALS += "insgesamt", "durchschnitt", "mittelwert", "somme", "moyenne", "promedio"
+
+
+def _one_header(path, lines, header, n):
+    """Lines whose first has the names that `n` lines hold together, None to see, and
+    whether it is known to have names.
+    """
+    first, second, below = lines.iloc[0], lines.iloc[1], lines[2:]
+    is_import = lines[:3].map(lambda cell: str(cell).startswith('{"ImportId"'))
+    is_import = is_import.any(axis=1).to_numpy()
+    if n is None:  # as Qualtrics writes them, or SurveyMonkey
+        n = is_import.nonzero()[0].max(initial=0) + 1
+        is_word = second.str.lower().isin(_ANSWERS)
+        is_option = (below.isna() | (below == second)).all() & below.notna().any()
+        is_sure = is_word | second.notna() & (first.isna() | first.duplicated())
+        if is_sure.any() and (is_word | is_option | second.isna()).all():
+            n = 2
+    if n == 1:
+        return lines, header
+    note(f"{path}: the first {n} lines are read as names (--header-rows)")
+    heads = lines[:n][~is_import[:n]].T
+    names = []
+    for j, (stem, *others) in enumerate(heads.itertuples(index=False)):
+        stems = (
+            first[: j + 1].dropna() if pd.Series(others).notna().any() else first[[j]]
+        )
+        parts = [*stems[-1:], *others]
+        parts = {re.sub(r"\W", "", str(x).lower()): x for x in parts if not pd.isna(x)}
+        names.append(": ".join(x for x in parts.values() if x.lower() not in _ANSWERS))
+    return pd.concat([pd.DataFrame([names]), lines[n:]], ignore_index=True), True
+
+
+def _without_foot(path, lines):
+    "Lines without those of totals at the end."
+    n = len(lines)
+    while n > 2:
+        cells = lines.iloc[n - 1].dropna()
+        word = cells.iloc[0].strip(" :").lower() if len(cells) else ""
+        if word not in _TOTALS or lines[cells.index[0]][: n - 1].isin(cells[:1]).any():
+            break
+        n -= 1
+    if n < len(lines):
+        note(f"{path}: {len(lines) - n} lines of totals at the end are left out")
+    return lines[:n]
+
+
 def _named(path, names, table, header, needed):
     "The table with the names of its columns, which the first line holds or not."
     likeness = 0 if header is not None else _likeness(table)
@@ -233,10 +289,13 @@ def _named(path, names, table, header, needed):
         return table.set_axis([f"c{j + 1}" for j in range(len(names))], axis=1)
     names = [name or f"c{j}" for j, name in enumerate(names, 1)]
     if twice := [name for name in names if names.count(name) > 1]:
-        raise ValueError(
-            f"the first line names {twice[0]!r} more than once: rename one, or say "
-            "--no-header if this line is a row"
-        )
+        text = f"the first line names {twice[0]!r} more than once"
+        if len(twice) > len(names) / 2 > 1.5:
+            raise ValueError(f"{text}: say --no-header if this line is a row")
+        note(f"{path}: {text}, which becomes {twice[0]}.1")
+    for j in range(len(names)):
+        while names[j] in names[:j]:
+            names[j] += ".1"
     if likeness >= 0.6:
         note(
             f"warning: {path}: the first line is taken for the names of the columns, "
@@ -266,13 +325,11 @@ def _likeness(table):
 
 def _ticks_of(name, cells, known):
     "A column of yes and no for each answer of a column, those that are known as well."
-    texts = cells.astype("str").str.strip()
-    mark = mark_between(texts.dropna()) or ";"
-    texts = texts.str.replace(rf"\s*{re.escape(mark)}\s*", "\0", regex=True)
-    ticks = texts.str.get_dummies("\0").drop(columns="", errors="ignore")
-    ticks = ticks.add_prefix(f"{name}: ")
-    ticked = ticks.any(axis=1)
-    known = [one for one in known if one.startswith(f"{name}: ")]
-    ticks = ticks.reindex(columns=dict.fromkeys([*ticks, *known]), fill_value=0)
-    note(f"{name} has {mark!r} between answers, and becomes {ticks.shape[1]} columns")
-    return ticks.astype(object).replace({1: "yes", 0: "no"}).where(ticked)
+    sep, begin = separator_of(cells), f"{name}: "
+    answers = {
+        answer for cell in cells_of_answers(cells.dropna(), sep) for answer in cell
+    }
+    answers |= {one.removeprefix(begin) for one in known if one.startswith(begin)}
+    ticks = yes_and_no(tick_columns(cells, sep, sorted(answers)))
+    note(f"{name} has {sep!r} between answers, and becomes {ticks.shape[1]} columns")
+    return ticks

@@ -60,9 +60,12 @@ def _foreign_frame(X):
         return X
     columns = {}
     for series in frame.iter_columns():
-        if isinstance(series.dtype, nw.Enum):
-            column = pd.Categorical(series.to_list(), list(series.dtype.categories))
-        elif series.null_count() or series.dtype.is_nested():
+        dtype, has_gaps = series.dtype, series.null_count() > 0
+        if isinstance(dtype, nw.Enum):
+            column = pd.Categorical(series.to_list(), list(dtype.categories))
+        elif has_gaps and dtype.is_integer():
+            column = pd.array(series.to_list(), "Int64")
+        elif has_gaps and not dtype.is_float() or dtype.is_nested():
             column = np.fromiter(series.to_list(), object)
         else:
             column = series.to_numpy()
@@ -492,28 +495,154 @@ def warn_of_columns(names, categories: list, n_cells, decided: bool = False):
     warn_caller("\n".join(lines), TableWarning)
 
 # %% ../../nbs/core/columns.ipynb #5a0a1286
-_WAYS = (  # a pattern, what is taken away, and what is the point
-    (r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", "", "."),
-    (r"[+-]?\d*,\d+", "", ","),
-    (r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?|[+-]?\d+(\.\d+)?", ",", "."),
-    (r"[+-]?\d{1,3}(\.\d{3})+(,\d+)?|[+-]?\d+(,\d+)?", ".", ","),
-    (r"[+-]?\d{1,3}([ '’]\d{3})+([.,]\d+)?|[+-]?\d+([.,]\d+)?", " '’", ","),
+_KNOWN = tomllib.loads(
+    files("kmodes_study.core").joinpath("scales.toml").read_text("utf-8")
 )
 
 
-def _written_numbers(texts):
-    "The numbers that texts stand for, or None unless all of them are numbers."
-    bare = [text.strip().strip("€$£¥% ").replace("\xa0", " ") for text in texts]
-    if any(re.match(r"0\d", text) for text in bare):
+def _plain(text):
+    "A text in small letters, with single blanks and without apostrophes."
+    return " ".join(text.lower().translate(_APOSTROPHES).split())
+
+
+_APOSTROPHES = str.maketrans("", "", "'’`´")
+
+
+_GAPS, _NO_STEPS, _CURRENCIES, _UNITS, _BELOW, _ABOVE, _COUNTED, _TO = (
+    set(map(_plain, words)) for words in _KNOWN["words"].values()
+)
+_RANKS = [
+    {
+        _plain(word): rank
+        for rank, words in enumerate(scale)
+        for word in words.split("|")
+    }
+    for scale in _KNOWN["scales"]
+]
+
+
+def is_gap(value) -> bool:
+    "Whether a value is a word for a gap, such as NA, or for no step of a scale."
+    return isinstance(value, str) and _plain(value) in _GAPS | _NO_STEPS
+
+# %% ../../nbs/core/columns.ipynb #237f7305
+_NUMBER = re.compile(
+    r"([+-]?)([^\W\d]*|[€$£¥])\s*([+-]?)(\d[\d.,' ]*|[.,]\d+)(e[+-]?\d+)?(\D*[2²]?)",
+    re.IGNORECASE,
+)
+_POWER = re.compile(r"(k|K|M|Mio|mio|bn)\.?\s*([€$£¥]|[A-Za-z]{3})?")
+_SIGNS = str.maketrans("−–’\xa0\u202f\u2009", "--'   ")
+_WAYS = (  # a pattern, what is taken away, and what is the point
+    (r"[1-9]\d{0,2}(,\d{3})+(\.\d+)?|\d{1,3}(\.\d\d?)?", ",", "."),
+    (r"[1-9]\d{0,2}(\.\d{3})+(,\d+)?|\d{1,3}(,\d\d?)?", ".", ","),
+    (r"\d+\.?\d*|\.\d+", "", "."),
+    (r"\d{1,3}(,\d{3})+(\.\d+)?|\d+(\.\d+)?", ",", "."),
+    (r"\d{1,3}(\.\d{3})+(,\d+)?|\d+(,\d+)?", ".", ","),
+    (r"\d*[.,]?\d+", "", ","),
+    (r"\d{1,3}([ ']\d{3})+([.,]\d+)?|\d+([.,]\d+)?", " '", ","),
+)
+
+
+def _number_parts(text):
+    "The digits, the factor and the unit of a written number; None for another text."
+    if text.isdigit():  # most are read at once
+        return text, 1, ""
+    found = _NUMBER.fullmatch(text.strip().translate(_SIGNS))
+    if found is None:
         return None
-    for pattern, taken_away, point in _WAYS:
-        if all(map(re.compile(pattern).fullmatch, bare)):
-            plain = str.maketrans({**dict.fromkeys(taken_away, ""), point: "."})
-            found = np.array([float(text.translate(plain)) for text in bare])
-            return found if np.isfinite(found).all() else None
-    return None
+    first, before, second, digits, exponent, after = found.groups()
+    power = _POWER.fullmatch(after.strip())
+    power, unit = power.groups("") if power else ("", after)
+    unit = _plain(unit).rstrip(".")
+    is_word = digits.endswith(" ") and unit.replace(" ", "").isalpha()
+    if before and before.lower() not in _CURRENCIES or not (unit in _UNITS or is_word):
+        return None
+    factor = {"": 1, "k": 1e3, "K": 1e3, "bn": 1e9}.get(power, 1e6)
+    factor *= float(f"1{exponent or ''}") * (-1 if "-" in (first, second) else 1)
+    return digits.rstrip(), factor, unit or before.lower()
 
 
+def _is_same_unit(unit, other):
+    "Whether two units are one: one is not written, or is the plural of the other."
+    short, long = sorted((unit, other), key=len)
+    is_plural = len(short) > 1 and len(long) - len(short) < 3
+    return not short or short == long or is_plural and long.startswith(short)
+
+
+def _numbers_of(texts, cells):
+    """The numbers that the different texts of a column stand for, NaN for what is none,
+    and an example where they might be read otherwise; `cells` is how often each occurs.
+    """
+    parts = list(map(_number_parts, texts))
+    places = [place for place, found in enumerate(parts) if found]
+    numbers = np.full(len(texts), np.nan)
+    if not places:
+        return numbers, ""
+    digits, factors, units = zip(*filter(None, parts))
+    cells = np.asarray(cells)[places]
+    zeros = np.array([one[0] == "0" and one[1:2].isdigit() for one in digits])
+    is_code = len(set(map(len, digits))) == 1 or zeros @ cells > 0.05 * cells.sum()
+    if zeros.any() and is_code:  # such as 01067
+        return numbers, ""
+    often = pd.Series(cells).groupby(np.array(units)).sum().drop("", errors="ignore")
+    main = often.idxmax() if len(often) else ""
+    same = {unit: _is_same_unit(unit, main) for unit in set(units)}
+    of_unit = np.array([same[unit] for unit in units])
+    # nothing says that 1.234 beside 5.678 are thousands
+    fixed = all(re.fullmatch(r"\d+\.\d{3}", one) for one in digits)
+    most = 0
+    for pattern, taken_away, point in _WAYS[2 * fixed :]:
+        reads = np.array([bool(re.fullmatch(pattern, one)) for one in digits]) & of_unit
+        if cells[reads].sum() > most:
+            most, known, way = cells[reads].sum(), reads, (taken_away, point)
+        if reads.all():
+            break
+    if not most:
+        return numbers, ""
+    plain = str.maketrans({**dict.fromkeys(way[0], ""), way[1]: "."})
+    example = ""
+    for place in np.flatnonzero(known):
+        text = texts[places[place]]
+        number = float(digits[place].translate(plain)) * factors[place]
+        numbers[places[place]] = number if np.isfinite(number) else np.nan
+        is_plain = re.fullmatch(r"[+-]?\d+(\.\d*)?", text) and float(text) == number
+        if not example and (fixed or not is_plain):
+            example = f"{text!r} is {number:,.10g}"
+    return numbers, example
+
+# %% ../../nbs/core/columns.ipynb #5237996f
+_SENTINELS = (-1, -7, -8, -9, -66, -77, -88, -98, -99, -888, -998, -999, -9999)
+_SENTINELS += (77, 88, 97, 98, 99, 888, 998, 999, 9999, 99999)
+
+
+def _are_gap_codes(numbers):
+    "Which different numbers are codes for a gap, such as 99 beside 1 to 5; booleans."
+    are_codes = np.isin(numbers, _SENTINELS)
+    others = numbers[~are_codes]
+    if len(others) < 3:
+        return np.zeros(len(numbers), bool)
+    least, most = others.min(), others.max()
+    reach = max(most - least, 1)
+    far = numbers > max(most + reach, 3 * most)
+    if least >= 0:
+        far |= numbers < -reach / 4
+        is_step = least > 0 or len(others) > 4
+        far |= (numbers == -1) & (is_step and not _have_fractions(others))
+    return far & are_codes
+
+
+def _are_far_off(numbers, cells):
+    "Which numbers are absurd: farther than 30 times what all but 2 % of the cells span."
+    order = np.argsort(numbers)
+    up_to, n_cells = cells[order].cumsum(), cells.sum()
+    aside = max(n_cells // 100, 1)
+    low, high = numbers[order][np.searchsorted(up_to, [aside + 1, n_cells - aside])]
+    reach = 30 * (high - low)
+    far = (numbers < low - reach) | (numbers > high + reach)
+    is_core = (numbers >= low) & (numbers <= high)
+    return far & (is_core.sum() >= 10)
+
+# %% ../../nbs/core/columns.ipynb #bbb70a24
 _DATE = re.compile(
     r"\s*(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2}))"
     r"([T ]\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?( ?[AaPp][Mm])?(Z| ?[+-]\d{2}:?\d{2})?)?\s*"
@@ -536,79 +665,66 @@ def _days_of(texts):
     dates = [_DAY.sub(year_first, text) for text in bare]
     return _days(pd.to_datetime(dates, format="mixed", errors="coerce", utc=True))
 
-# %% ../../nbs/core/columns.ipynb #237f7305
-_SCALES = tomllib.loads(
-    files("kmodes_study.core").joinpath("scales.toml").read_text("utf-8")
+
+def _are_dates(texts):
+    "Which texts are dates; booleans."
+    return np.array([_DATE.fullmatch(text) is not None for text in texts], bool)
+
+# %% ../../nbs/core/columns.ipynb #2c15bd3c
+_NUMBERED = re.compile(
+    r"\(?(\d{1,2})\)?(\s*[-–=:.)]\s*[^\W\d].*)?|.*[^\W\d]\s*\((\d)\)"
 )
-_RANKS = [
-    {word: rank for rank, words in enumerate(scale) for word in words.split("|")}
-    for scale in _SCALES["scales"]
-]
-_NUMBERED = re.compile(r"\(?(\d{1,2})\)?\s*[-–=:.)]\s*[^\W\d].*")
-_CLASS = re.compile(
-    r"(?P<below>[<≤]=?|under|below|less than|up to|unter|bis)?\s*"
-    r"(?P<above>[>≥]=?|over|more than|über)?\s*[€$£]?\s*(?P<first>\d[\d,]*(\.\d+)?)\s*k?\s*"
-    r"((-|–|to|bis)\s*[€$£]?\s*\d[\d.,]*\s*k?|\+|plus|and (over|older|more)"
-    r"|or (more|older))?\s*(\w+|%|€)?",
-    re.IGNORECASE,
-)
+_MORE = re.compile(_KNOWN["or_more"])
+_AMOUNT = re.compile(r"(?:[€$£]\s*)?(\d[\d.,]*)(\s*k\b)?")
 
 
-def _scale_of(texts):
-    "Texts from the least to the most, or None unless they are a scale."
-    words = [" ".join(text.lower().split()) for text in texts]
-    if len(texts) < 3 or all(re.fullmatch(r"[\d.,]+", word) for word in words):
-        return None
-    known = next((ranks for ranks in _RANKS if ranks.keys() >= set(words)), None)
-    numbered = list(map(_NUMBERED.fullmatch, words))
-    classes = list(map(_CLASS.fullmatch, words))  # of numbers, such as 18-29
-    if known is not None:
-        ranks = [known[word] for word in words]
-    elif all(numbered):
-        ranks = [int(found[1]) for found in numbered]
-    elif all(classes):
-        ends = [bool(found["above"]) - bool(found["below"]) for found in classes]
-        firsts = [float(found["first"].replace(",", "")) for found in classes]
-        ranks = np.add(firsts, np.divide(ends, 2))
-    else:
-        return None
-    if len(set(ranks)) < len(ranks):
-        return None
-    return [texts[place] for place in np.argsort(ranks, kind="stable")]
-
-# %% ../../nbs/core/columns.ipynb #5237996f
-_GAPS = set(
-    "|?|na|n/a|n.a.|#n/a|nan|null|<na>|#null!|unknown|missing|not available|not stated|"
-    "no answer|no response|(blank)|k.a.|k. a.|keine angabe|unbekannt|-|--|.".split("|")
-)
-_SENTINELS = (-9, -88, -98, -99, -888, -998, -999, -9999, 99, 999, 9999, 99999)
+def _class_of(word):
+    """The rank of a class of numbers, such as 18-29, under 18 or year 4, its end and its
+    unit; NaN for another word.
+    """
+    none = np.nan, np.nan, ""
+    found, shape = list(_AMOUNT.finditer(word)), _AMOUNT.sub("#", word)
+    if not 1 <= len(found) <= 2:
+        return none
+    begin, *between, unit = map(str.strip, shape.split("#"))
+    joined = re.search(r"[^\W\d]#|#([^\W\d]+)", shape)
+    is_code = joined and joined[1] not in _UNITS or re.search(r"(?<![.,\d])0\d", word)
+    if is_code or begin not in _BELOW | _ABOVE | _COUNTED or not {*between} <= _TO:
+        return none
+    ends = []
+    for one in found:
+        bare = re.sub(r"[.,](?=\d{3}(?!\d))", "", one[1]).rstrip(".,").replace(",", ".")
+        if bare.count(".") > 1:
+            return none
+        ends.append(float(bare) * (1000 if one[2] else 1))
+    ends[0] += ((begin in _ABOVE) - (begin in _BELOW)) / 2
+    return ends[0], ends[-1], _MORE.sub("", unit).strip()
 
 
-def is_gap(value) -> bool:
-    "Whether a value is a word for a gap, such as NA."
-    return isinstance(value, str) and value.strip().lower() in _GAPS
+def _ranks_of_classes(words):
+    "The ranks of classes of one unit; NaN for all where they overlap, as codes do."
+    ranks, ends, units = zip(*map(_class_of, words))
+    ranks, ends, main = np.array(ranks), np.array(ends), max(units, key=units.count)
+    ranks[[not _is_same_unit(unit, main) for unit in units]] = np.nan
+    order = np.argsort(ranks)
+    overlap = (ends[order][:-1] > ranks[order][1:] + 0.5).any()
+    return np.full(len(words), np.nan) if overlap else ranks
 
 
-def _gaps_of(texts):
-    "Which of the different values of a column, as texts, are gaps; booleans."
-    gaps = set(filter(is_gap, texts))
-    if len(texts) - len(gaps) == 1:  # else one value would be left
-        gaps = {text for text in gaps if not text.strip()}
-    elif "+" in texts:
-        gaps = {text for text in gaps if text.strip() != "-"}
-    rest = [text for text in texts if text not in gaps]
-    numbers = _written_numbers(rest)
-    if numbers is not None:
-        are_nines = np.isin(numbers, _SENTINELS)
-        others = numbers[~are_nines]
-        if len(set(others)) >= 3:  # nines far from all others
-            least, most = others.min(), others.max()
-            reach = max(most - least, 1)
-            far = (numbers > most + reach) | (least >= 0) & (numbers < -reach / 4)
-            gaps |= {rest[place] for place in np.flatnonzero(far & are_nines)}
-    return np.array([text in gaps for text in texts], bool)
+def _ranks_of(texts, cells):
+    "The rank of each text on the scale that has most of the cells; NaN for no rank."
+    words = list(map(_plain, texts))
+    found = [[ranks.get(word, np.nan) for word in words] for ranks in _RANKS]
+    numbered = [_NUMBERED.fullmatch(word) for word in words]
+    if any(one and (one[2] or one[3]) for one in numbered):
+        found.append([float(one[1] or one[3]) if one else np.nan for one in numbered])
+    if not all(word.isdigit() for word in words):
+        found.append(_ranks_of_classes(words))
+    ranks = max(np.array(found, float), key=lambda one: cells[~np.isnan(one)].sum())
+    often = pd.Series(ranks).iloc[np.argsort(-cells, kind="stable")]
+    return np.where(often.duplicated().sort_index(), np.nan, ranks)
 
-# %% ../../nbs/core/columns.ipynb #bbb70a24
+# %% ../../nbs/core/columns.ipynb #b1af6ca5
 class ColumnKind(NamedTuple):
     """What a column is, and why.
 
@@ -617,14 +733,16 @@ class ColumnKind(NamedTuple):
     column : object
         Its name.
     kind : str
-        "empty", "constant", "identifier", "text", "date", "number", "ordered" or
-        "category".
+        "empty", "constant", "identifier", "text", "date", "number", "ordered",
+        "category", or "ticked", where a cell has the only value or is empty.
     why : str
         The reason, to be read.
     gaps : list
         The values that stand for a missing one.
     order : list
         The values from the least to the most, where they have an order.
+    odd : list
+        Those of `gaps` that are no words for it, such as "about 90" among numbers.
     """
 
     column: object
@@ -632,19 +750,19 @@ class ColumnKind(NamedTuple):
     why: str
     gaps: list = []
     order: list = []
+    odd: list = []
 
-# %% ../../nbs/core/columns.ipynb #2c15bd3c
+# %% ../../nbs/core/columns.ipynb #91cbf0f9
 _WIDEST_SCALE = 10
 _NAMES_THINGS = re.compile(  # the name of a column whose numbers are names: customerID
-    r"(?i:(?:^|[\s_.\-])(?:id|uuid|guid|nr|no|code|key|zip|zip ?code|post ?code|plz|"
-    r"phone|telephone|index)\.?$)|[a-z](?:ID|Id)$"
+    rf"(?i:(?:^|[\s_.\-])(?:{_KNOWN['names_of_codes']})\.?$)|[a-z](?:ID|Id)$"
 ).search
 
 
 def _kind_of_numbers(name, numbers, n_cells):
     "The kind of a column of numbers, and why."
     n, least, most = len(numbers), numbers.min(), numbers.max()
-    whole = (numbers == np.rint(numbers)).all()
+    whole = not _have_fractions(numbers)
     names_things = whole and _NAMES_THINGS(str(name))
     if whole and n_cells >= _FEW_ROWS and n > _MOST_DIFFERENT * n_cells:
         n_digits = {len(str(int(abs(number)))) for number in numbers}
@@ -660,55 +778,98 @@ def _kind_of_numbers(name, numbers, n_cells):
     return "number", f"{least:g} to {most:g}"
 
 
-def _kind_of_texts(texts, counts, order):
-    "The kind of a column of texts that are no numbers, and why; `order` is their scale."
-    n, n_cells = len(texts), counts.sum()
-    if all(map(_DATE.fullmatch, texts)):
-        return "date", f"such as {texts[0]}"
+def _kind_of_texts(texts, cells):
+    "The kind of a column of texts that are neither numbers nor dates, and why."
+    n, n_cells = len(texts), cells.sum()
     many = n_cells >= _FEW_ROWS
-    blanks = np.average([text.count(" ") for text in texts], weights=counts)
+    blanks = np.average([text.count(" ") for text in texts], weights=cells)
     if many and blanks >= 4 and n > 0.5 * n_cells:
         return "text", f"{n:,} different texts, of {blanks + 1:.0f} words on average"
     if many and n > _MOST_DIFFERENT * n_cells:
         return "identifier", f"{n:,} different values in {n_cells:,} cells"
-    if order:
-        return "ordered", " < ".join(order)
     if n >= 30 and n > 0.5 * n_cells:
         return "text", f"{n:,} different values in {n_cells:,} cells"
     return "category", f"{n:,} values"
 
-# %% ../../nbs/core/columns.ipynb #26cb80ff
-def kind_of_column(name, column) -> ColumnKind:
-    "What kind of column a pandas Series of this name is."
+# %% ../../nbs/core/columns.ipynb #3b6881f4
+_MOST_CELLS = 0.95  # that decide what a column is
+
+
+def _are_words_for_gaps(texts):
+    "Which different texts are words for a gap; booleans."
+    gaps = {text for text in texts if _plain(text) in _GAPS}
+    if len(texts) - len(gaps) == 1:  # else one value would be left
+        gaps = {text for text in gaps if not text.strip()}
+    elif "+" in set(texts):
+        gaps = {text for text in gaps if text.strip() != "-"}
+    return np.array([text in gaps for text in texts], bool)
+
+
+def _as_texts(values):
+    "Values as texts, in an array of objects."
+    return np.array(list(map(str, values)), object)
+
+
+def kind_of_column(name, column, as_numbers: bool = False) -> ColumnKind:
+    """What kind of column a pandas Series of this name is; where numbers are asked for,
+    half of its cells are enough, and no number is odd.
+    """
     counts = column.value_counts(sort=False)
     counts = counts[counts > 0]
-    is_gap = _gaps_of(list(map(str, counts.index)))
-    gaps = counts.index[is_gap].to_list()
-    counts = counts[~is_gap]
-    texts = list(map(str, counts.index))
-    if not texts:
+    are_gaps = _are_words_for_gaps(_as_texts(counts.index))
+    gaps, counts = counts.index[are_gaps].to_list(), counts[~are_gaps]
+    values, cells, texts = counts.index, counts.to_numpy(int), _as_texts(counts.index)
+    n, n_rows = len(values), len(column)
+    if n == 0:
         return ColumnKind(name, "empty", "no value", gaps)
-    if len(texts) == 1:
-        return ColumnKind(name, "constant", f"always {shown(texts[0])}", gaps)
+    if n == 1:
+        kind, why = "constant", f"always {shown(texts[0])}"
+        if 0.01 * n_rows <= cells[0] < _MOST_CELLS * n_rows and column.isna().any():
+            kind, why = "ticked", f"{shown(texts[0])} in {cells[0]:,} cells, or empty"
+        return ColumnKind(name, kind, why, gaps)
     if pd.api.types.is_datetime64_any_dtype(column.dtype):
         why = f"such as {column.dropna().iloc[0]:%Y-%m-%d}"
         return ColumnKind(name, "date", why, gaps)
-    if ordered_levels(column) is not None:
-        order = column.cat.remove_unused_categories().cat.categories.tolist()
-        if len(order) > 2:
-            why = " < ".join(map(str, order))
-            return ColumnKind(name, "ordered", why, gaps, order)
+    if ordered_levels(column) is not None and n > 2:
+        order = [one for one in column.cat.categories if one in values]
+        return ColumnKind(name, "ordered", f"{order[0]} to {order[-1]}", gaps, order)
+    others = ~np.array([_plain(text) in _NO_STEPS for text in texts])
+    least = max((0.5 if as_numbers else _MOST_CELLS) * cells[others].sum(), 1)
     by_name = isinstance(column.dtype, (pd.CategoricalDtype, pd.BooleanDtype))
-    numbers = None if by_name else _written_numbers(texts)
-    if numbers is None:
-        order = _scale_of(texts)
-        kind, why = _kind_of_texts(texts, counts, order)
-    else:
-        order = [texts[place] for place in np.argsort(numbers)]
-        kind, why = _kind_of_numbers(name, numbers, counts.sum())
-    return ColumnKind(name, kind, why, gaps, order if kind == "ordered" else [])
+    numbers, example = _numbers_of(texts, cells)
+    known = np.isfinite(numbers)
+    if not by_name and cells[known].sum() >= least:
+        places = np.flatnonzero(known)
+        codes = places[_are_gap_codes(numbers[places])]
+        gaps += values[codes].to_list()
+        places = np.setdiff1d(places, codes)
+        if not as_numbers:
+            places = places[~_are_far_off(numbers[places], cells[places])]
+        kind, why = _kind_of_numbers(name, numbers[places], cells[places].sum())
+        odd = np.delete(np.array(values, object), [*places, *codes]).tolist()
+        if kind in ("identifier", "category") and not as_numbers:
+            return ColumnKind(name, kind, why, gaps)
+        why = f"{why}, {example}" if example else why
+        order = [texts[place] for place in places[np.argsort(numbers[places])]]
+        order = order if kind == "ordered" else []
+        return ColumnKind(name, kind, why, gaps + odd, order, odd)
+    dates = _are_dates(texts)
+    if cells[dates].sum() >= least:
+        odd = values[~dates].to_list()
+        why = f"such as {texts[dates][0]}"
+        return ColumnKind(name, "date", why, gaps + odd, odd=odd)
+    kind, why = _kind_of_texts(texts, cells)
+    ranks = _ranks_of(texts, cells)
+    known = ~np.isnan(ranks)
+    is_scale = known.sum() > 2 and cells[known].sum() >= least
+    if kind != "category" or not is_scale or _NAMES_THINGS(str(name)):
+        return ColumnKind(name, kind, why, gaps)
+    odd = values[~known].to_list()
+    order = texts[np.argsort(ranks)][: known.sum()].tolist()
+    why = f"{order[0]} to {order[-1]}"
+    return ColumnKind(name, "ordered", why, gaps + odd, order, odd)
 
-# %% ../../nbs/core/columns.ipynb #91cbf0f9
+# %% ../../nbs/core/columns.ipynb #b63258d0
 def column_kinds(X) -> pd.DataFrame:
     """The kind of each column of a table, with the reason.
 
@@ -719,7 +880,7 @@ def column_kinds(X) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        A row for each column: column, kind, why, gaps, order; see `ColumnKind`.
+        A row for each column: column, kind, why, gaps, order, odd; see `ColumnKind`.
 
     Raises
     ------
@@ -737,18 +898,18 @@ def as_numbers(name, column, gaps=()) -> np.ndarray:
     """
     if pd.api.types.is_datetime64_any_dtype(column.dtype):
         return _days(pd.to_datetime(column, utc=True))
-    kept = column.where(~column.isin(list(gaps)))
-    plain = pd.to_numeric(kept, errors="coerce").to_numpy(float, na_value=np.nan)
-    if np.isfinite(plain[kept.notna()]).all():  # most are read at once
-        return plain
-    codes, values = pd.factorize(kept)
-    texts = list(map(str, values))
-    numbers, order = _written_numbers(texts), _scale_of(texts)
-    if numbers is None and all(map(_DATE.fullmatch, texts)):
-        numbers = _days_of(texts)
-    elif numbers is None and order:
-        numbers = np.array([order.index(text) for text in texts], float)
-    if numbers is None:
-        bad = next(text for text in texts if _written_numbers([text]) is None)
-        raise ValueError(f"column {shown(name)} holds {bad!r}, which is no number")
-    return np.append(numbers, np.nan)[codes]
+    counts = column.value_counts(sort=False)
+    values, cells, texts = counts.index, counts.to_numpy(int), _as_texts(counts.index)
+    kept = ~values.isin(list(gaps))
+    numbers, _ = _numbers_of(texts, cells)
+    if np.isnan(numbers[kept]).any() and _are_dates(texts[kept]).all():
+        numbers[kept] = _days_of(texts[kept])
+    elif np.isnan(numbers[kept]).any():
+        ranks = _ranks_of(texts, cells)
+        if not np.isnan(ranks[kept]).any():
+            numbers[kept] = np.unique(ranks[kept], return_inverse=True)[1]
+    bad = texts[kept & np.isnan(numbers)]
+    if len(bad):
+        raise ValueError(f"column {shown(name)} holds {bad[0]!r}, which is no number")
+    numbers[~kept] = np.nan
+    return column.astype(object).map(dict(zip(values, numbers))).to_numpy(float)

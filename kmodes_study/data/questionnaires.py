@@ -1,5 +1,7 @@
 """Cells with several answers become columns, a block of questions weighs as one, and a survey is made whose groups are known."""
 
+import re
+from collections import defaultdict
 from math import lcm
 from typing import NamedTuple
 
@@ -50,22 +52,86 @@ def split_answers(frame, column, sep=";"):
             f"column must be the name of one column of frame, got {column!r}, which "
             f"{names.count(column)} have"
         )
-    cells = [
-        set() if pd.isna(value) else {part.strip() for part in str(value).split(sep)}
-        for value in frame[column]
-    ]
-    if all(len(cell) < 2 for cell in cells):
+    cells = frame[column].dropna().astype(str)
+    if not cells.str.contains(sep, regex=False).any():
         raise ValueError(
             f"sep must stand between answers in column {column!r}, got {sep!r}, which "
             "stands in no cell"
         )
-    fresh = {}
-    for answer in sorted(set().union(*cells) - {""}):
-        ticked = [answer in cell if cell - {""} else None for cell in cells]
-        fresh[f"{column}: {answer}"] = pd.array(ticked, dtype="boolean")
-    place = names.index(column)
-    new = pd.DataFrame(fresh, index=frame.index)
+    place, new = names.index(column), tick_columns(frame[column], sep)
     return pd.concat([frame.iloc[:, :place], new, frame.iloc[:, place + 1 :]], axis=1)
+
+
+def tick_columns(column, sep, answers=None):
+    "A column of True, False or missing for each answer in the cells of a pandas Series."
+    cells = column.astype("string").str.strip()
+    if answers is None:
+        each = cells_of_answers(cells.dropna(), sep)
+        answers = sorted({answer for cell in each for answer in cell})
+    bare = rf"\s*{re.escape(sep)}\s*"
+    cells = sep + cells.str.replace(bare, sep, regex=True) + sep
+    cells = cells.mask(cells.str.strip(sep) == "")
+    ticks = {}
+    for answer in answers:
+        wanted = sep + re.sub(bare, sep, answer) + sep
+        ticks[f"{column.name}: {answer}"] = cells.str.contains(wanted, regex=False)
+    return pd.DataFrame(ticks, index=column.index).astype("boolean")
+
+
+def yes_and_no(ticks):
+    "Columns of True, False and missing in words."
+    return ticks.astype(object).replace({True: "yes", False: "no"})
+
+
+def cells_of_answers(cells, sep):
+    """The answers in each cell; what stands in brackets is not divided, nor what always
+    stands together at a comma.
+    """
+    between = re.compile(rf"{re.escape(sep)}(?![^(]*\))")
+    split = [[part.strip() for part in between.split(cell)] for cell in cells]
+    split = [[part for part in parts if part] for parts in split]
+    if sep != ",":
+        return split
+    after, before = defaultdict(set), defaultdict(set)
+    for parts in split:
+        for one, other in zip([None, *parts], [*parts, None]):
+            after[one].add(other)
+            before[other].add(one)
+    whole = []
+    for parts in split:
+        whole.append(parts[:1])
+        for one, other in zip(parts, parts[1:]):
+            if after[one] == {other} and before[other] == {one}:
+                whole[-1][-1] += f", {other}"
+            else:
+                whole[-1].append(other)
+    return whole
+
+
+def separator_of(column):
+    "What stands between answers, of usual marks the one in most cells of a Series."
+    cells = column.dropna().astype(str)
+    often = {sep: cells.str.contains(sep, regex=False).sum() for sep in ";|\n,"}
+    return max(often, key=often.get)
+
+
+_MOST_ANSWERS = 30
+
+
+def common_answers(column, sep):
+    "The answers in the cells of a Series; None unless these are surely lists of a few."
+    counts = column.dropna().astype(str).value_counts(sort=False)
+    split, n_cells = cells_of_answers(counts.index, sep), counts.sum()
+    sizes = np.array(list(map(len, split)))
+    if (counts[sizes > 1].sum() < 0.1 * n_cells) or len(set(sizes) - {0}) < 2:
+        return None
+    ticks = pd.Series(split).explode().dropna()
+    ticks = pd.Series(counts.to_numpy()[ticks.index]).groupby(ticks.to_numpy()).sum()
+    common = ticks[ticks >= max(0.01 * n_cells, 2)]
+    is_few = 2 <= len(common) <= min(_MOST_ANSWERS, len(counts) - 1)
+    is_sure = is_few and common.sum() >= 0.9 * ticks.sum()
+    is_list = all(len(set(answers)) == len(answers) for answers in split)
+    return list(common.index) if is_sure and is_list else None
 
 
 def _parts_of_one(sizes):

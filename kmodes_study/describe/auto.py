@@ -1,6 +1,5 @@
 """What a table asks for, as `kmodes-study cluster` decides it: kinds of columns, gaps, number of clusters, clusterer."""
 
-import re
 import warnings
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,10 +14,11 @@ from ..core.checks import check_option
 from ..core.columns import ColumnKind, TableWarning, as_numbers, as_table, diagnose
 from ..core.columns import kind_of_column, number_mask
 from ..core.saved import write_whole
+from ..data.questionnaires import common_answers, separator_of, tick_columns, yes_and_no
 from ..family.kprototypes import KPrototypes
 from ..family.latent_classes import LatentClasses
 from .choice_of_k import KScan, k_scan
-from .learnt_weights import learnt_weights
+from .learnt_weights import learnt_weights, mixed_bits
 from .profiles import cluster_profiles
 from .stability import cluster_stability
 from .texts import name_text
@@ -104,7 +104,6 @@ class TablePlan(NamedTuple):
         return self.cells.notna().to_numpy().any(axis=1) | (self.missing != "ignore")
 
 
-_SEEN = 20_000  # rows from which the kinds are told
 _TAKEN = dict(numeric="number", ordinal="ordered", categorical="category")
 
 
@@ -158,19 +157,34 @@ def plan_table(
         for name in [names] if isinstance(names, str) else names:
             if name not in table or said.setdefault(name, kind) != kind:
                 raise ValueError(f"{argument} {name!r}: no column, or of two kinds")
-    some = table.sample(_SEEN, random_state=0) if len(table) > _SEEN else table
-    kinds = []
-    for name in table:
+    kinds, several = [], []
+    for name, column in list(table.items()):
         kind = ColumnKind(name, "category", "")
-        kind = kind_of_column(name, some[name]) if look else kind
+        if look:
+            kind = kind_of_column(name, column, said.get(name) == "number")
+        is_text = kind.kind in ("category", "identifier", "text") and name not in said
         if name in said:
             kind = kind._replace(kind=said[name], why="as you say")
         elif columns is not None and kind.kind == "date":
             kind = kind._replace(kind="number", why="days")
         elif columns is not None and kind.kind in ("identifier", "text"):
             kind = kind._replace(kind="category")
-        kinds.append(kind)
-    taken = [kind for kind in kinds if kind.kind in _TAKEN.values()]
+        if kind.kind == "category":
+            kind = kind._replace(
+                gaps=[x for x in kind.gaps if x not in kind.odd], odd=[]
+            )
+        sep = separator_of(column)
+        answers = common_answers(column, sep) if look and is_text else None
+        if answers:
+            ticks = yes_and_no(tick_columns(column, sep, answers))
+            table = table.join(ticks)
+            kinds += [ColumnKind(one, "category", "yes or no") for one in ticks]
+            what = f"several answers in a cell: {name_text(name)} ({sep!r} between them"
+            what += f", so {len(answers)} columns of yes and no)"
+            several.append(Decision(what, {"categorical": [name]}))
+        else:
+            kinds.append(kind)
+    taken = [kind for kind in kinds if kind.kind in _COUNTED]
     if not taken:
         told = "; ".join(f"{kind.column} ({kind.kind}, {kind.why})" for kind in kinds)
         raise ValueError(f"no column is left, of {told}: categorical takes one in")
@@ -182,7 +196,10 @@ def plan_table(
     gaps = cells.isna().sum()
     gaps = gaps[gaps > 0]
     missing = missing or ("ignore" if look and len(gaps) else "error")
-    words = [*dict.fromkeys(str(gap) for kind in taken for gap in kind.gaps)]
+    words = dict.fromkeys(
+        str(gap) for kind in taken for gap in kind.gaps if gap not in kind.odd
+    )
+    words = list(words)
     on_gaps = f"gaps: {gaps.sum():,} cells"
     if words and not keeps_words:
         on_gaps += f", {', '.join(map(repr, words[:5]))} among them,"
@@ -192,17 +209,7 @@ def plan_table(
     decisions, names = [], []
     if look:
         names = [kind.column for kind in taken if kind.kind == "category"]
-        decisions += _on_kinds(kinds)
-        several = [
-            kind.column
-            for kind in kinds
-            if kind.kind in ("category", "text", "identifier")
-            and _holds_several(table[kind.column].dropna())
-        ]
-        if several:
-            what = f"several answers in a cell: {_some(several)}"
-            what = f"{what} (each combination is a value)"
-            decisions.append(Decision(what, {"several": several}))
+        decisions += [*_on_kinds(kinds), *several, *_on_odd(taken, table)]
         if len(gaps):
             told, other = "left out of account", "category"
             if missing == "category":
@@ -216,18 +223,16 @@ def plan_table(
 def _counted(kind, column, keeps_words):
     "A column as it is counted; words for gaps are kept where a gap is an answer."
     if kind.kind == "number":
-        try:
-            return as_numbers(kind.column, column, kind.gaps)
-        except ValueError:  # a rare word that no drawn row has
-            gaps = kind_of_column(kind.column, column).gaps
-            return as_numbers(kind.column, column, gaps)
-    if not keeps_words:
+        return as_numbers(kind.column, column, kind.gaps)
+    if kind.kind == "ticked":
+        return column.astype(object).where(column.notna(), NOT_TICKED)
+    if kind.order or not keeps_words:
         column = column.mask(column.isin(kind.gaps))
     if kind.kind == "category" or getattr(column.dtype, "ordered", False):
         return column
     by_text = {str(value): value for value in column.dropna().unique()}
     order = [by_text[text] for text in map(str, kind.order) if text in by_text]
-    if len(order) < len(by_text):  # by their numbers, then by their texts
+    if not order:  # by their numbers, then by their texts
         numbers = pd.to_numeric(pd.Series([*by_text]), errors="coerce")
         order = [[*by_text.values()][i] for i in np.lexsort(([*by_text], numbers))]
     return pd.Series(pd.Categorical(column, order, ordered=True), column.index)
@@ -247,8 +252,13 @@ _SAID_OF_KINDS = {  # what becomes of a column, why, and the argument against it
     "empty": ("left out", "; it tells nothing", None),
     "number": ("numbers", "", "categorical"),
     "ordered": ("scales", "", "categorical"),
+    "ticked": ("check boxes", "; empty is not ticked", "drop"),
     "category": ("categories", "", "drop"),
 }
+
+
+_COUNTED = *_TAKEN.values(), "ticked"
+NOT_TICKED = "not ticked"
 
 
 def _on_kinds(kinds):
@@ -256,31 +266,30 @@ def _on_kinds(kinds):
     for what, (head, end, argument) in _SAID_OF_KINDS.items():
         those = [kind for kind in kinds if kind.kind == what]
         if those:
-            names, why, label = [kind.column for kind in those], those[0].why, what
-            if what in _TAKEN.values():
-                label = names[0]
-                why = re.sub(" < .* < ", " to ", why) if len(why) > 60 else why
+            names, why = [kind.column for kind in those], those[0].why
+            label = names[0] if what in _COUNTED else what
             instead = {argument: names[:1]} if argument else {}
             yield Decision(f"{head}: {_some(names)} ({label}: {why}{end})", instead)
 
 
-def _holds_several(texts):
-    "Whether cells look like lists of a few answers."
-    if not all(isinstance(value, str) for value in texts[:100]):
-        return False
-    texts = texts.astype(str)
-    mark = mark_between(texts)
-    if mark in (None, "/") or texts.str.contains(mark, regex=False).mean() < 0.1:
-        return False
-    parts = {part.strip() for text in texts.unique() for part in text.split(mark)}
-    return len(parts - {""}) < min(texts.nunique(), 60)
-
-
-def mark_between(texts):
-    "What stands between two answers, of usual marks the one in most cells, or None."
-    counts = {mark: texts.str.contains(mark, regex=False).sum() for mark in ";|,/\n"}
-    mark = max(counts, key=counts.get)
-    return mark if counts[mark] else None
+def _on_odd(kinds, table):
+    "A decision on cells that are not what the others of their column are."
+    found = {}
+    for kind in filter(lambda kind: kind.odd, kinds):
+        what, argument = "no step of the scale", "categorical"
+        if kind.kind == "number":
+            what = "no number"
+            numbers = pd.to_numeric(pd.Series(kind.odd, dtype=object), errors="coerce")
+            if numbers.notna().all():
+                what, argument = "far off all others", "numeric"
+        found.setdefault((what, argument), []).append(kind)
+    for (what, argument), those in found.items():
+        names = [kind.column for kind in those]
+        values = list(dict.fromkeys(value for kind in those for value in kind.odd))
+        n = sum(table[kind.column].isin(kind.odd).sum() for kind in those)
+        such = ", ".join(map(repr, values[:3])) + " and others" * (len(values) > 3)
+        text = f"{what}: {_number_of(n, 'cell')} in {_some(names)} ({such}; gaps)"
+        yield Decision(text, {argument: names[:1]})
 
 
 @dataclass(frozen=True)
@@ -632,12 +641,17 @@ def _chosen_k(plan, model, seed):
             few = dict(n_references=0, n_splits=0, n_resamples=10)
             scan = _scan(plan, cells, most, seed, indices=False, max_swaps=0, **few)
             stable = scan.choices["stability"]
-            criterion, worth = "stability, by the steps of scales", _WORTH_STEPS
-            if not plan.steps:
-                criterion, worth = "the smaller of code length and stability", _WORTH
-                shortest = scan.choices["code_length_by_attribute"]
+            criterion, worth = "the smaller of code length and stability", _WORTH
+            shortest = scan.choices["code_length_by_attribute"]
+            if plan.steps:
+                worth = _WORTH_STEPS
+                bits = [mixed_bits(cells, [], fit.labels) for fit in scan.fits]
+                # names for the steps may be too many to see any clusters
+                shortest = np.argmin(bits) + 1 if np.argmin(bits) else np.inf
         k = int(min(shortest, stable))
-        if shortest > stable:
+        if _comes_by_chance(plan, model, cells, k, seed):
+            k, why = 1, "as columns that are drawn apart are divided as well"
+        elif shortest > stable:
             none = "no division comes" if k == 1 else "more do not come"
             why = f"as {none} again in other rows"
         elif k == 1:
@@ -667,6 +681,29 @@ def _searched(plan, model, cells, most, seed):
         if k - min(bits, key=bits.get) >= _IN_VAIN:
             break
     return min(bits, key=bits.get), stable
+
+
+_DRAWN_APART = 5
+
+
+def _comes_by_chance(plan, model, cells, k, seed):
+    """Whether k clusters by numbers or steps are hardly better than those of tables whose
+    columns are drawn apart, so that none tells of another.
+    """
+    if k == 1 or cells.shape[1] == 1 or not (plan.numbers or plan.steps):
+        return False
+    draws, found = np.random.RandomState(seed), []
+    for turn in range(_DRAWN_APART + 1):
+        if turn:
+            orders = {name: draws.permutation(len(cells)) for name in cells}
+            drawn = {name: cells[name].array[order] for name, order in orders.items()}
+            cells = pd.DataFrame(drawn)
+        quick = _quick(model, k)
+        if plan.numbers:
+            found.append(learnt_weights(quick, cells, plan.numbers, plan.steps)[1])
+        else:
+            found.append(quick.fit(cells).cost_)
+    return found[0] > np.mean(found[1:]) - 3 * np.std(found[1:], ddof=1)
 
 
 # rows from which the adjusted BIC asks more for a parameter than Akaike's criterion
