@@ -12,8 +12,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from ..core.checks import extra
-from ..data.questionnaires import cells_of_answers, separator_of
-from ..data.questionnaires import tick_columns, yes_and_no
+from ..data.questionnaires import separator_of, tick_columns, yes_and_no
 
 __all__ = ["read_own_table"]
 
@@ -229,51 +228,49 @@ def _as_text(value):
 
 
 _ANSWERS = "response", "open-ended response", "antwort", "réponse", "respuesta"
-_TOTALS = "total", "totals", "grand total", "sum", "average", "mean", "summe", "gesamt"
-_TOTALS += "insgesamt", "durchschnitt", "mittelwert", "somme", "moyenne", "promedio"
+_TOTALS = re.compile(
+    " *((grand )?totals?|sum|average|mean|summe|gesamt|insgesamt|durchschnitt|mittelwert"
+    "|somme|moyenne|suma|promedio) *:? *",
+    re.IGNORECASE,
+)
 
 
 def _one_header(path, lines, header, n):
     """Lines whose first has the names that `n` lines hold together, None to see, and
     whether it is known to have names.
     """
-    first, second, below = lines.iloc[0], lines.iloc[1], lines[2:]
     is_import = lines[:3].map(lambda cell: str(cell).startswith('{"ImportId"'))
     is_import = is_import.any(axis=1).to_numpy()
     if n is None:  # as Qualtrics writes them, or SurveyMonkey
+        first, second, below = lines.iloc[0], lines.iloc[1], lines[2:]
         n = is_import.nonzero()[0].max(initial=0) + 1
         is_word = second.str.lower().isin(_ANSWERS)
-        is_option = (below.isna() | (below == second)).all() & below.notna().any()
-        is_sure = is_word | second.notna() & (first.isna() | first.duplicated())
-        if is_sure.any() and (is_word | is_option | second.isna()).all():
+        is_answer = is_word | (below.isna() | (below == second)).all()
+        is_below = is_word | first.isna() | first.duplicated()
+        if is_answer[second.notna()].all() and (is_below & second.notna()).any():
             n = 2
     if n == 1:
         return lines, header
     note(f"{path}: the first {n} lines are read as names (--header-rows)")
-    heads = lines[:n][~is_import[:n]].T
+    heads = lines[:n][~is_import[:n]]
+    has_more = heads[1:].notna().any()
+    heads = pd.concat([heads[:1].ffill(axis=1).where(has_more, heads[:1]), heads[1:]])
     names = []
-    for j, (stem, *others) in enumerate(heads.itertuples(index=False)):
-        stems = (
-            first[: j + 1].dropna() if pd.Series(others).notna().any() else first[[j]]
-        )
-        parts = [*stems[-1:], *others]
-        parts = {re.sub(r"\W", "", str(x).lower()): x for x in parts if not pd.isna(x)}
-        names.append(": ".join(x for x in parts.values() if x.lower() not in _ANSWERS))
+    for _, parts in heads.items():
+        parts = [part for part in parts.dropna() if part.lower() not in _ANSWERS]
+        different = {re.sub(r"\W", "", part.lower()): part for part in parts}
+        names.append(": ".join(different.values()))
     return pd.concat([pd.DataFrame([names]), lines[n:]], ignore_index=True), True
 
 
 def _without_foot(path, lines):
     "Lines without those of totals at the end."
-    n = len(lines)
-    while n > 2:
-        cells = lines.iloc[n - 1].dropna()
-        word = cells.iloc[0].strip(" :").lower() if len(cells) else ""
-        if word not in _TOTALS or lines[cells.index[0]][: n - 1].isin(cells[:1]).any():
-            break
-        n -= 1
-    if n < len(lines):
-        note(f"{path}: {len(lines) - n} lines of totals at the end are left out")
-    return lines[:n]
+    first = lines.bfill(axis=1).iloc[:, 0].fillna("")
+    is_total = first.str.fullmatch(_TOTALS) & ~first.duplicated(keep=False)
+    n_totals = is_total[::-1].cumprod().sum()
+    if n_totals:
+        note(f"{path}: {n_totals} lines of totals at the end are left out")
+    return lines[: len(lines) - n_totals]
 
 
 def _named(path, names, table, header, needed):
@@ -326,10 +323,9 @@ def _likeness(table):
 def _ticks_of(name, cells, known):
     "A column of yes and no for each answer of a column, those that are known as well."
     sep, begin = separator_of(cells), f"{name}: "
-    answers = {
-        answer for cell in cells_of_answers(cells.dropna(), sep) for answer in cell
-    }
-    answers |= {one.removeprefix(begin) for one in known if one.startswith(begin)}
-    ticks = yes_and_no(tick_columns(cells, sep, sorted(answers)))
+    ticks = tick_columns(cells, sep)
+    more = [x for x in known if x.startswith(begin) and x not in ticks]
+    more = tick_columns(cells, sep, [x.removeprefix(begin) for x in more])
+    ticks = yes_and_no(pd.concat([ticks, more], axis=1))
     note(f"{name} has {sep!r} between answers, and becomes {ticks.shape[1]} columns")
     return ticks

@@ -508,8 +508,10 @@ def _plain(text):
 _APOSTROPHES = str.maketrans("", "", "'’`´")
 
 
-_GAPS, _NO_STEPS, _CURRENCIES, _UNITS, _BELOW, _ABOVE, _COUNTED, _TO = (
-    set(map(_plain, words)) for words in _KNOWN["words"].values()
+_GAPS, _NO_STEPS = (set(map(_plain, _KNOWN[name])) for name in ("gaps", "no_steps"))
+_NUMBER, _CLASS, _NUMBERED, _OR_MORE, _NAMES_THINGS = (
+    re.compile(pattern.replace("UNITS", _KNOWN["units"]), re.VERBOSE | re.IGNORECASE)
+    for pattern in _KNOWN["patterns"].values()
 )
 _RANKS = [
     {
@@ -526,21 +528,7 @@ def is_gap(value) -> bool:
     return isinstance(value, str) and _plain(value) in _GAPS | _NO_STEPS
 
 # %% ../../nbs/core/columns.ipynb #237f7305
-_NUMBER = re.compile(
-    r"([+-]?)([^\W\d]*|[€$£¥])\s*([+-]?)(\d[\d.,' ]*|[.,]\d+)(e[+-]?\d+)?(\D*[2²]?)",
-    re.IGNORECASE,
-)
-_POWER = re.compile(r"(k|K|M|Mio|mio|bn)\.?\s*([€$£¥]|[A-Za-z]{3})?")
 _SIGNS = str.maketrans("−–’\xa0\u202f\u2009", "--'   ")
-_WAYS = (  # a pattern, what is taken away, and what is the point
-    (r"[1-9]\d{0,2}(,\d{3})+(\.\d+)?|\d{1,3}(\.\d\d?)?", ",", "."),
-    (r"[1-9]\d{0,2}(\.\d{3})+(,\d+)?|\d{1,3}(,\d\d?)?", ".", ","),
-    (r"\d+\.?\d*|\.\d+", "", "."),
-    (r"\d{1,3}(,\d{3})+(\.\d+)?|\d+(\.\d+)?", ",", "."),
-    (r"\d{1,3}(\.\d{3})+(,\d+)?|\d+(,\d+)?", ".", ","),
-    (r"\d*[.,]?\d+", "", ","),
-    (r"\d{1,3}([ ']\d{3})+([.,]\d+)?|\d+([.,]\d+)?", " '", ","),
-)
 
 
 def _number_parts(text):
@@ -550,23 +538,18 @@ def _number_parts(text):
     found = _NUMBER.fullmatch(text.strip().translate(_SIGNS))
     if found is None:
         return None
-    first, before, second, digits, exponent, after = found.groups()
-    power = _POWER.fullmatch(after.strip())
-    power, unit = power.groups("") if power else ("", after)
-    unit = _plain(unit).rstrip(".")
-    is_word = digits.endswith(" ") and unit.replace(" ", "").isalpha()
-    if before and before.lower() not in _CURRENCIES or not (unit in _UNITS or is_word):
-        return None
-    factor = {"": 1, "k": 1e3, "K": 1e3, "bn": 1e9}.get(power, 1e6)
-    factor *= float(f"1{exponent or ''}") * (-1 if "-" in (first, second) else 1)
-    return digits.rstrip(), factor, unit or before.lower()
+    before, digits, exponent, power, unit = found.groups("")
+    factor = {"": 1, "k": 1e3, "bn": 1e9}.get(power.lower(), 1e6) * float(
+        f"1{exponent}"
+    )
+    unit = unit or before.strip("+- ")
+    return digits.rstrip(), -factor if "-" in before else factor, unit[:2].lower()
 
 
-def _is_same_unit(unit, other):
-    "Whether two units are one: one is not written, or is the plural of the other."
-    short, long = sorted((unit, other), key=len)
-    is_plural = len(short) > 1 and len(long) - len(short) < 3
-    return not short or short == long or is_plural and long.startswith(short)
+def _are_of_one_unit(units, cells):
+    "Which units are empty or the usual one, by their first letters."
+    often = pd.Series(cells).groupby(units).sum().drop("", errors="ignore")
+    return np.isin(units, ["", *often.nlargest(1).index])
 
 
 def _numbers_of(texts, cells):
@@ -574,61 +557,49 @@ def _numbers_of(texts, cells):
     and an example where they might be read otherwise; `cells` is how often each occurs.
     """
     parts = list(map(_number_parts, texts))
-    places = [place for place, found in enumerate(parts) if found]
-    numbers = np.full(len(texts), np.nan)
-    if not places:
+    numbers, some = np.full(len(texts), np.nan), np.array([*map(bool, parts)], bool)
+    if not some.any():
         return numbers, ""
-    digits, factors, units = zip(*filter(None, parts))
-    cells = np.asarray(cells)[places]
+    digits, factors, units = map(np.array, zip(*filter(None, parts)))
+    cells = np.asarray(cells)[some]
     zeros = np.array([one[0] == "0" and one[1:2].isdigit() for one in digits])
     is_code = len(set(map(len, digits))) == 1 or zeros @ cells > 0.05 * cells.sum()
     if zeros.any() and is_code:  # such as 01067
         return numbers, ""
-    often = pd.Series(cells).groupby(np.array(units)).sum().drop("", errors="ignore")
-    main = often.idxmax() if len(often) else ""
-    same = {unit: _is_same_unit(unit, main) for unit in set(units)}
-    of_unit = np.array([same[unit] for unit in units])
+    of_unit, most = _are_of_one_unit(units, cells), 0
     # nothing says that 1.234 beside 5.678 are thousands
     fixed = all(re.fullmatch(r"\d+\.\d{3}", one) for one in digits)
-    most = 0
-    for pattern, taken_away, point in _WAYS[2 * fixed :]:
-        reads = np.array([bool(re.fullmatch(pattern, one)) for one in digits]) & of_unit
+    for pattern, taken_away, point in _KNOWN["ways"][2 * fixed :]:
+        reads = of_unit & [re.fullmatch(pattern, one) is not None for one in digits]
         if cells[reads].sum() > most:
-            most, known, way = cells[reads].sum(), reads, (taken_away, point)
+            most, known = cells[reads].sum(), reads
+            plain = str.maketrans({**dict.fromkeys(taken_away, ""), point: "."})
         if reads.all():
             break
-    if not most:
-        return numbers, ""
-    plain = str.maketrans({**dict.fromkeys(way[0], ""), way[1]: "."})
-    example = ""
-    for place in np.flatnonzero(known):
-        text = texts[places[place]]
-        number = float(digits[place].translate(plain)) * factors[place]
-        numbers[places[place]] = number if np.isfinite(number) else np.nan
+    if most:
+        places = np.flatnonzero(some)[known]
+        numbers[places] = [float(one.translate(plain)) for one in digits[known]]
+        numbers[places] *= factors[known]
+        numbers[np.isinf(numbers)] = np.nan
+    for text, number in zip(texts, numbers):
         is_plain = re.fullmatch(r"[+-]?\d+(\.\d*)?", text) and float(text) == number
-        if not example and (fixed or not is_plain):
-            example = f"{text!r} is {number:,.10g}"
-    return numbers, example
+        if not np.isnan(number) and (fixed or not is_plain):
+            return numbers, f"{text!r} is {number:,.10g}"
+    return numbers, ""
 
 # %% ../../nbs/core/columns.ipynb #5237996f
-_SENTINELS = (-1, -7, -8, -9, -66, -77, -88, -98, -99, -888, -998, -999, -9999)
-_SENTINELS += (77, 88, 97, 98, 99, 888, 998, 999, 9999, 99999)
-
-
 def _are_gap_codes(numbers):
     "Which different numbers are codes for a gap, such as 99 beside 1 to 5; booleans."
-    are_codes = np.isin(numbers, _SENTINELS)
-    others = numbers[~are_codes]
+    are_codes = np.isin(numbers, _KNOWN["gap_codes"])
+    others = numbers[~are_codes & ~np.isnan(numbers)]
     if len(others) < 3:
         return np.zeros(len(numbers), bool)
     least, most = others.min(), others.max()
     reach = max(most - least, 1)
     far = numbers > max(most + reach, 3 * most)
-    if least >= 0:
-        far |= numbers < -reach / 4
-        is_step = least > 0 or len(others) > 4
-        far |= (numbers == -1) & (is_step and not _have_fractions(others))
-    return far & are_codes
+    is_step = (least > 0 or len(others) > 4) and not _have_fractions(others)
+    below = (numbers < -reach / 4) | (numbers == -1) & is_step
+    return are_codes & (far | below & (least >= 0))
 
 
 def _are_far_off(numbers, cells):
@@ -647,8 +618,6 @@ _DATE = re.compile(
     r"\s*(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2}))"
     r"([T ]\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?( ?[AaPp][Mm])?(Z| ?[+-]\d{2}:?\d{2})?)?\s*"
 )
-_DAY = re.compile(r"^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})")
-_TWO_DIGITS = re.compile(r"^(\d{1,2}[-/.]\d{1,2}[-/.])(\d{2})(?!\d)")  # of a year
 
 
 def _days(moments):
@@ -657,55 +626,37 @@ def _days(moments):
 
 
 def _days_of(texts):
-    "The days since 1970 of dates as texts; the month comes first where a day shows it."
-    bare = [_TWO_DIGITS.sub(r"\g<1>20\2", text.strip()) for text in texts]
-    days = filter(None, map(_DAY.match, bare))
-    month_first = any(int(day[2]) > 12 for day in days)
-    year_first = r"\3-\1-\2" if month_first else r"\3-\2-\1"
-    dates = [_DAY.sub(year_first, text) for text in bare]
-    return _days(pd.to_datetime(dates, format="mixed", errors="coerce", utc=True))
-
-
-def _are_dates(texts):
-    "Which texts are dates; booleans."
-    return np.array([_DATE.fullmatch(text) is not None for text in texts], bool)
+    """The days since 1970 of dates as texts, NaN for no date; the month comes first where
+    a day shows it.
+    """
+    are_dates = np.array([_DATE.fullmatch(text) is not None for text in texts], bool)
+    month_first = any(re.match(r"\s*\d+\D(1[3-9]|[23]\d)\D", text) for text in texts)
+    options = dict(format="mixed", dayfirst=not month_first, utc=True)
+    dates = pd.Series(np.where(are_dates, texts, None), dtype=object)
+    return _days(pd.to_datetime(dates, errors="coerce", **options))
 
 # %% ../../nbs/core/columns.ipynb #2c15bd3c
-_NUMBERED = re.compile(
-    r"\(?(\d{1,2})\)?(\s*[-–=:.)]\s*[^\W\d].*)?|.*[^\W\d]\s*\((\d)\)"
-)
-_MORE = re.compile(_KNOWN["or_more"])
-_AMOUNT = re.compile(r"(?:[€$£]\s*)?(\d[\d.,]*)(\s*k\b)?")
-
-
 def _class_of(word):
     """The rank of a class of numbers, such as 18-29, under 18 or year 4, its end and its
     unit; NaN for another word.
     """
-    none = np.nan, np.nan, ""
-    found, shape = list(_AMOUNT.finditer(word)), _AMOUNT.sub("#", word)
-    if not 1 <= len(found) <= 2:
-        return none
-    begin, *between, unit = map(str.strip, shape.split("#"))
-    joined = re.search(r"[^\W\d]#|#([^\W\d]+)", shape)
-    is_code = joined and joined[1] not in _UNITS or re.search(r"(?<![.,\d])0\d", word)
-    if is_code or begin not in _BELOW | _ABOVE | _COUNTED or not {*between} <= _TO:
-        return none
-    ends = []
-    for one in found:
-        bare = re.sub(r"[.,](?=\d{3}(?!\d))", "", one[1]).rstrip(".,").replace(",", ".")
-        if bare.count(".") > 1:
-            return none
-        ends.append(float(bare) * (1000 if one[2] else 1))
-    ends[0] += ((begin in _ABOVE) - (begin in _BELOW)) / 2
-    return ends[0], ends[-1], _MORE.sub("", unit).strip()
+    found = _CLASS.fullmatch(word)
+    if found is None:
+        return np.nan, np.nan, ""
+    below, above, first, first_k, last, last_k, unit = found.groups("")
+    ends = [
+        float(re.sub(r"[.,](?=\d{3}(?!\d))", "", number).replace(",", "."))
+        * (1000 if k else 1)
+        for number, k in ((first, first_k), (last or first, last_k or first_k))
+    ]
+    rank = ends[0] + bool(above) / 2 - bool(below) / 2
+    return rank, ends[1], _OR_MORE.sub("", unit).strip()[:2]
 
 
-def _ranks_of_classes(words):
+def _ranks_of_classes(words, cells):
     "The ranks of classes of one unit; NaN for all where they overlap, as codes do."
-    ranks, ends, units = zip(*map(_class_of, words))
-    ranks, ends, main = np.array(ranks), np.array(ends), max(units, key=units.count)
-    ranks[[not _is_same_unit(unit, main) for unit in units]] = np.nan
+    ranks, ends, units = map(np.array, zip(*map(_class_of, words)))
+    ranks[~_are_of_one_unit(units, cells)] = np.nan
     order = np.argsort(ranks)
     overlap = (ends[order][:-1] > ranks[order][1:] + 0.5).any()
     return np.full(len(words), np.nan) if overlap else ranks
@@ -719,7 +670,7 @@ def _ranks_of(texts, cells):
     if any(one and (one[2] or one[3]) for one in numbered):
         found.append([float(one[1] or one[3]) if one else np.nan for one in numbered])
     if not all(word.isdigit() for word in words):
-        found.append(_ranks_of_classes(words))
+        found.append(_ranks_of_classes(words, cells))
     ranks = max(np.array(found, float), key=lambda one: cells[~np.isnan(one)].sum())
     often = pd.Series(ranks).iloc[np.argsort(-cells, kind="stable")]
     return np.where(often.duplicated().sort_index(), np.nan, ranks)
@@ -754,16 +705,13 @@ class ColumnKind(NamedTuple):
 
 # %% ../../nbs/core/columns.ipynb #91cbf0f9
 _WIDEST_SCALE = 10
-_NAMES_THINGS = re.compile(  # the name of a column whose numbers are names: customerID
-    rf"(?i:(?:^|[\s_.\-])(?:{_KNOWN['names_of_codes']})\.?$)|[a-z](?:ID|Id)$"
-).search
 
 
 def _kind_of_numbers(name, numbers, n_cells):
     "The kind of a column of numbers, and why."
     n, least, most = len(numbers), numbers.min(), numbers.max()
     whole = not _have_fractions(numbers)
-    names_things = whole and _NAMES_THINGS(str(name))
+    names_things = whole and _NAMES_THINGS.search(str(name))
     if whole and n_cells >= _FEW_ROWS and n > _MOST_DIFFERENT * n_cells:
         n_digits = {len(str(int(abs(number)))) for number in numbers}
         alike = len(n_digits) == 1 and min(n_digits) > 5
@@ -791,7 +739,35 @@ def _kind_of_texts(texts, cells):
         return "text", f"{n:,} different values in {n_cells:,} cells"
     return "category", f"{n:,} values"
 
-# %% ../../nbs/core/columns.ipynb #3b6881f4
+# %% ../../nbs/core/columns.ipynb #d8003d68
+def _read(texts, cells, least):
+    """What at least so many cells of a column are, "number", "date", "ordered" or else
+    "category"; the number of each different text, NaN for another; and an example.
+    """
+    numbers, example = _numbers_of(texts, cells)
+    if cells[~np.isnan(numbers)].sum() >= least:
+        return "number", numbers, example
+    days = _days_of(texts)
+    known = ~np.isnan(days)
+    if cells[known].sum() >= least:
+        return "date", days, f"such as {texts[known.argmax()]}"
+    ranks = _ranks_of(texts, cells)
+    known = ~np.isnan(ranks)
+    if known.sum() < 3 or cells[known].sum() < least:
+        return "category", np.full(len(texts), np.nan), ""
+    order = np.argsort(ranks)[: known.sum()]
+    ranks[order] = range(len(order))
+    return "ordered", ranks, f"{texts[order[0]]} to {texts[order[-1]]}"
+
+
+def _different(column):
+    "The different values of a pandas Series as they are, as texts, and how often they occur."
+    counts = column.value_counts(sort=False)
+    counts = counts[counts > 0]
+    values = np.fromiter(counts.index, object)
+    return values, np.fromiter(map(str, values), object), counts.to_numpy(int)
+
+# %% ../../nbs/core/columns.ipynb #ff9984d8
 _MOST_CELLS = 0.95  # that decide what a column is
 
 
@@ -805,71 +781,58 @@ def _are_words_for_gaps(texts):
     return np.array([text in gaps for text in texts], bool)
 
 
-def _as_texts(values):
-    "Values as texts, in an array of objects."
-    return np.array(list(map(str, values)), object)
-
-
 def kind_of_column(name, column, as_numbers: bool = False) -> ColumnKind:
     """What kind of column a pandas Series of this name is; where numbers are asked for,
     half of its cells are enough, and no number is odd.
     """
-    counts = column.value_counts(sort=False)
-    counts = counts[counts > 0]
-    are_gaps = _are_words_for_gaps(_as_texts(counts.index))
-    gaps, counts = counts.index[are_gaps].to_list(), counts[~are_gaps]
-    values, cells, texts = counts.index, counts.to_numpy(int), _as_texts(counts.index)
-    n, n_rows = len(values), len(column)
-    if n == 0:
-        return ColumnKind(name, "empty", "no value", gaps)
-    if n == 1:
-        kind, why = "constant", f"always {shown(texts[0])}"
-        if 0.01 * n_rows <= cells[0] < _MOST_CELLS * n_rows and column.isna().any():
-            kind, why = "ticked", f"{shown(texts[0])} in {cells[0]:,} cells, or empty"
-        return ColumnKind(name, kind, why, gaps)
-    if pd.api.types.is_datetime64_any_dtype(column.dtype):
-        why = f"such as {column.dropna().iloc[0]:%Y-%m-%d}"
-        return ColumnKind(name, "date", why, gaps)
-    if ordered_levels(column) is not None and n > 2:
-        order = [one for one in column.cat.categories if one in values]
-        return ColumnKind(name, "ordered", f"{order[0]} to {order[-1]}", gaps, order)
-    others = ~np.array([_plain(text) in _NO_STEPS for text in texts])
-    least = max((0.5 if as_numbers else _MOST_CELLS) * cells[others].sum(), 1)
-    by_name = isinstance(column.dtype, (pd.CategoricalDtype, pd.BooleanDtype))
-    numbers, example = _numbers_of(texts, cells)
-    known = np.isfinite(numbers)
-    if not by_name and cells[known].sum() >= least:
-        places = np.flatnonzero(known)
-        codes = places[_are_gap_codes(numbers[places])]
-        gaps += values[codes].to_list()
-        places = np.setdiff1d(places, codes)
-        if not as_numbers:
-            places = places[~_are_far_off(numbers[places], cells[places])]
-        kind, why = _kind_of_numbers(name, numbers[places], cells[places].sum())
-        odd = np.delete(np.array(values, object), [*places, *codes]).tolist()
-        if kind in ("identifier", "category") and not as_numbers:
-            return ColumnKind(name, kind, why, gaps)
-        why = f"{why}, {example}" if example else why
-        order = [texts[place] for place in places[np.argsort(numbers[places])]]
-        order = order if kind == "ordered" else []
-        return ColumnKind(name, kind, why, gaps + odd, order, odd)
-    dates = _are_dates(texts)
-    if cells[dates].sum() >= least:
-        odd = values[~dates].to_list()
-        why = f"such as {texts[dates][0]}"
-        return ColumnKind(name, "date", why, gaps + odd, odd=odd)
-    kind, why = _kind_of_texts(texts, cells)
-    ranks = _ranks_of(texts, cells)
-    known = ~np.isnan(ranks)
-    is_scale = known.sum() > 2 and cells[known].sum() >= least
-    if kind != "category" or not is_scale or _NAMES_THINGS(str(name)):
-        return ColumnKind(name, kind, why, gaps)
-    odd = values[~known].to_list()
-    order = texts[np.argsort(ranks)][: known.sum()].tolist()
-    why = f"{order[0]} to {order[-1]}"
-    return ColumnKind(name, "ordered", why, gaps + odd, order, odd)
+    values, texts, cells = _different(column)
+    are_gaps = _are_words_for_gaps(texts)
+    gaps = values[are_gaps].tolist()
+    values, texts, cells = values[~are_gaps], texts[~are_gaps], cells[~are_gaps]
+    odd = are_codes = np.zeros(len(values), bool)
 
-# %% ../../nbs/core/columns.ipynb #b63258d0
+    def found(kind, why, order=()):
+        names = values[odd].tolist()
+        nothing = [*gaps, *values[are_codes].tolist(), *names]
+        return ColumnKind(name, kind, why, nothing, list(order), names)
+
+    if len(values) == 0:
+        return found("empty", "no value")
+    if len(values) == 1:
+        share = cells[0] / len(column)
+        if column.isna().any() and 0.01 <= share < _MOST_CELLS:
+            why = f"{shown(texts[0])} in {cells[0]:,} cells, or empty"
+            return found("ticked", why)
+        return found("constant", f"always {shown(texts[0])}")
+    if pd.api.types.is_datetime64_any_dtype(column.dtype):
+        return found("date", f"such as {column.dropna().iloc[0]:%Y-%m-%d}")
+    if ordered_levels(column) is not None and len(values) > 2:
+        order = [level for level in column.cat.categories if level in values]
+        return found("ordered", f"{order[0]} to {order[-1]}", order)
+    is_step = np.array([_plain(text) not in _NO_STEPS for text in texts])
+    least = max((0.5 if as_numbers else _MOST_CELLS) * cells[is_step].sum(), 1)
+    kind, numbers, why = _read(texts, cells, least)
+    known = ~np.isnan(numbers)
+    if kind == "number" and not isinstance(column.dtype, _TYPES_OF_NAMES):
+        are_codes = known & _are_gap_codes(numbers)
+        known &= ~are_codes
+        if not as_numbers:
+            known[known] = ~_are_far_off(numbers[known], cells[known])
+        kind, told = _kind_of_numbers(name, numbers[known], cells[known].sum())
+        why = f"{told}, {why}" if why else told
+    elif kind != "date":
+        other, told = _kind_of_texts(texts, cells)
+        if kind != "ordered" or other != "category" or _NAMES_THINGS.search(str(name)):
+            kind, why = other, told
+    if known.any() and (as_numbers or kind in ("number", "ordered", "date")):
+        odd = ~known & ~are_codes
+    order = texts[np.argsort(numbers)] if kind == "ordered" else []
+    return found(kind, why, [text for text in order if text in set(texts[known])])
+
+
+_TYPES_OF_NAMES = pd.CategoricalDtype, pd.BooleanDtype
+
+# %% ../../nbs/core/columns.ipynb #5d040c2c
 def column_kinds(X) -> pd.DataFrame:
     """The kind of each column of a table, with the reason.
 
@@ -898,18 +861,11 @@ def as_numbers(name, column, gaps=()) -> np.ndarray:
     """
     if pd.api.types.is_datetime64_any_dtype(column.dtype):
         return _days(pd.to_datetime(column, utc=True))
-    counts = column.value_counts(sort=False)
-    values, cells, texts = counts.index, counts.to_numpy(int), _as_texts(counts.index)
-    kept = ~values.isin(list(gaps))
-    numbers, _ = _numbers_of(texts, cells)
-    if np.isnan(numbers[kept]).any() and _are_dates(texts[kept]).all():
-        numbers[kept] = _days_of(texts[kept])
-    elif np.isnan(numbers[kept]).any():
-        ranks = _ranks_of(texts, cells)
-        if not np.isnan(ranks[kept]).any():
-            numbers[kept] = np.unique(ranks[kept], return_inverse=True)[1]
+    values, texts, cells = _different(column)
+    kept = ~pd.Index(values).isin(list(gaps))
+    _, numbers, _ = _read(texts, cells, max(cells[kept].sum(), 1))
     bad = texts[kept & np.isnan(numbers)]
     if len(bad):
         raise ValueError(f"column {shown(name)} holds {bad[0]!r}, which is no number")
-    numbers[~kept] = np.nan
-    return column.astype(object).map(dict(zip(values, numbers))).to_numpy(float)
+    numbers = dict(zip(values[kept], numbers[kept]))
+    return column.astype(object).map(numbers).to_numpy(float)

@@ -1,7 +1,6 @@
 """Cells with several answers become columns, a block of questions weighs as one, and a survey is made whose groups are known."""
 
 import re
-from collections import defaultdict
 from math import lcm
 from typing import NamedTuple
 
@@ -52,8 +51,7 @@ def split_answers(frame, column, sep=";"):
             f"column must be the name of one column of frame, got {column!r}, which "
             f"{names.count(column)} have"
         )
-    cells = frame[column].dropna().astype(str)
-    if not cells.str.contains(sep, regex=False).any():
+    if not frame[column].dropna().astype(str).str.contains(sep, regex=False).any():
         raise ValueError(
             f"sep must stand between answers in column {column!r}, got {sep!r}, which "
             "stands in no cell"
@@ -63,49 +61,35 @@ def split_answers(frame, column, sep=";"):
 
 
 def tick_columns(column, sep, answers=None):
-    "A column of True, False or missing for each answer in the cells of a pandas Series."
+    """A column of True, False or missing for each answer in the cells of a pandas Series;
+    what is in brackets is not divided, nor what always stands together at a comma.
+    """
+    between = re.compile(rf"\s*{re.escape(sep)}\s*(?![^(]*\))")
     cells = column.astype("string").str.strip()
+    parts = cells.str.replace(between, "\0", regex=True).str.get_dummies("\0") > 0
+    parts = parts.drop(columns="", errors="ignore")
     if answers is None:
-        each = cells_of_answers(cells.dropna(), sep)
-        answers = sorted({answer for cell in each for answer in cell})
-    bare = rf"\s*{re.escape(sep)}\s*"
-    cells = sep + cells.str.replace(bare, sep, regex=True) + sep
-    cells = cells.mask(cells.str.strip(sep) == "")
-    ticks = {}
-    for answer in answers:
-        wanted = sep + re.sub(bare, sep, answer) + sep
-        ticks[f"{column.name}: {answer}"] = cells.str.contains(wanted, regex=False)
-    return pd.DataFrame(ticks, index=column.index).astype("boolean")
+        together = {}
+        for part, ticked in parts.items():
+            same = ticked.to_numpy().tobytes() if sep == "," else part
+            together.setdefault(same, []).append(part)
+        answers = sorted(
+            f"{sep} ".join(sorted(some, key=cells[parts[some[0]]].iloc[0].find))
+            for some in together.values()
+        )
+    ticks = {
+        f"{column.name}: {answer}": parts.reindex(
+            columns=between.split(answer), fill_value=False
+        ).all(axis=1)
+        for answer in answers
+    }
+    ticks = pd.DataFrame(ticks, index=column.index).astype("boolean")
+    return ticks.mask(~parts.any(axis=1))
 
 
 def yes_and_no(ticks):
     "Columns of True, False and missing in words."
     return ticks.astype(object).replace({True: "yes", False: "no"})
-
-
-def cells_of_answers(cells, sep):
-    """The answers in each cell; what stands in brackets is not divided, nor what always
-    stands together at a comma.
-    """
-    between = re.compile(rf"{re.escape(sep)}(?![^(]*\))")
-    split = [[part.strip() for part in between.split(cell)] for cell in cells]
-    split = [[part for part in parts if part] for parts in split]
-    if sep != ",":
-        return split
-    after, before = defaultdict(set), defaultdict(set)
-    for parts in split:
-        for one, other in zip([None, *parts], [*parts, None]):
-            after[one].add(other)
-            before[other].add(one)
-    whole = []
-    for parts in split:
-        whole.append(parts[:1])
-        for one, other in zip(parts, parts[1:]):
-            if after[one] == {other} and before[other] == {one}:
-                whole[-1][-1] += f", {other}"
-            else:
-                whole[-1].append(other)
-    return whole
 
 
 def separator_of(column):
@@ -115,23 +99,22 @@ def separator_of(column):
     return max(often, key=often.get)
 
 
-_MOST_ANSWERS = 30
+_MOST_ANSWERS, _CELLS_SEEN = 30, 500
 
 
-def common_answers(column, sep):
-    "The answers in the cells of a Series; None unless these are surely lists of a few."
-    counts = column.dropna().astype(str).value_counts(sort=False)
-    split, n_cells = cells_of_answers(counts.index, sep), counts.sum()
-    sizes = np.array(list(map(len, split)))
-    if (counts[sizes > 1].sum() < 0.1 * n_cells) or len(set(sizes) - {0}) < 2:
-        return None
-    ticks = pd.Series(split).explode().dropna()
-    ticks = pd.Series(counts.to_numpy()[ticks.index]).groupby(ticks.to_numpy()).sum()
-    common = ticks[ticks >= max(0.01 * n_cells, 2)]
-    is_few = 2 <= len(common) <= min(_MOST_ANSWERS, len(counts) - 1)
-    is_sure = is_few and common.sum() >= 0.9 * ticks.sum()
-    is_list = all(len(set(answers)) == len(answers) for answers in split)
-    return list(common.index) if is_sure and is_list else None
+def sure_answers(column):
+    """What stands between the answers in the cells of a pandas Series, and the answers;
+    None unless the cells are surely lists of a few.
+    """
+    cells, sep = column.dropna()[:_CELLS_SEEN], separator_of(column)
+    ticks = tick_columns(cells, sep).fillna(False).astype(bool)
+    sizes, often = ticks.sum(axis=1), ticks.sum()
+    common = often[often >= max(0.01 * len(cells), 2)]
+    is_few = 2 <= len(common) <= min(_MOST_ANSWERS, cells.nunique() - 1)
+    are_all = common.sum() >= 0.9 * often.sum()
+    if is_few and are_all and sizes.nunique() > 1 and (sizes > 1).mean() >= 0.1:
+        return sep, [name.removeprefix(f"{column.name}: ") for name in common.index]
+    return None
 
 
 def _parts_of_one(sizes):

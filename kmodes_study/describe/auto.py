@@ -14,7 +14,7 @@ from ..core.checks import check_option
 from ..core.columns import ColumnKind, TableWarning, as_numbers, as_table, diagnose
 from ..core.columns import kind_of_column, number_mask
 from ..core.saved import write_whole
-from ..data.questionnaires import common_answers, separator_of, tick_columns, yes_and_no
+from ..data.questionnaires import sure_answers, tick_columns, yes_and_no
 from ..family.kprototypes import KPrototypes
 from ..family.latent_classes import LatentClasses
 from .choice_of_k import KScan, k_scan
@@ -173,14 +173,13 @@ def plan_table(
             kind = kind._replace(
                 gaps=[x for x in kind.gaps if x not in kind.odd], odd=[]
             )
-        sep = separator_of(column)
-        answers = common_answers(column, sep) if look and is_text else None
-        if answers:
-            ticks = yes_and_no(tick_columns(column, sep, answers))
-            table = table.join(ticks)
+        found = sure_answers(column) if look and is_text else None
+        if found:
+            ticks = yes_and_no(tick_columns(column, *found))
+            table = pd.concat([table, ticks], axis=1)
             kinds += [ColumnKind(one, "category", "yes or no") for one in ticks]
-            what = f"several answers in a cell: {name_text(name)} ({sep!r} between them"
-            what += f", so {len(answers)} columns of yes and no)"
+            what = f"several answers in a cell: {name_text(name)} ({found[0]!r} between"
+            what += f" them, so {ticks.shape[1]} columns of yes and no)"
             several.append(Decision(what, {"categorical": [name]}))
         else:
             kinds.append(kind)
@@ -196,10 +195,8 @@ def plan_table(
     gaps = cells.isna().sum()
     gaps = gaps[gaps > 0]
     missing = missing or ("ignore" if look and len(gaps) else "error")
-    words = dict.fromkeys(
-        str(gap) for kind in taken for gap in kind.gaps if gap not in kind.odd
-    )
-    words = list(words)
+    words = [str(gap) for kind in taken for gap in kind.gaps if gap not in kind.odd]
+    words = list(dict.fromkeys(words))
     on_gaps = f"gaps: {gaps.sum():,} cells"
     if words and not keeps_words:
         on_gaps += f", {', '.join(map(repr, words[:5]))} among them,"
@@ -272,23 +269,29 @@ def _on_kinds(kinds):
             yield Decision(f"{head}: {_some(names)} ({label}: {why}{end})", instead)
 
 
+_SAID_OF_CELLS = {  # what cells are not, and the argument that keeps them
+    "ordered": ("no step of the scale", "categorical"),
+    "number": ("no number", "categorical"),
+    "far": ("far off all others", "numeric"),
+}
+
+
 def _on_odd(kinds, table):
-    "A decision on cells that are not what the others of their column are."
+    "A decision on the cells that are not what the others of their column are."
     found = {}
     for kind in filter(lambda kind: kind.odd, kinds):
-        what, argument = "no step of the scale", "categorical"
-        if kind.kind == "number":
-            what = "no number"
-            numbers = pd.to_numeric(pd.Series(kind.odd, dtype=object), errors="coerce")
-            if numbers.notna().all():
-                what, argument = "far off all others", "numeric"
-        found.setdefault((what, argument), []).append(kind)
-    for (what, argument), those in found.items():
+        odd = pd.to_numeric(pd.Series(kind.odd, dtype=object), errors="coerce")
+        is_far = kind.kind == "number" and odd.notna().all()
+        found.setdefault("far" if is_far else kind.kind, []).append(kind)
+    for what, those in found.items():
+        head, argument = _SAID_OF_CELLS[what]
         names = [kind.column for kind in those]
-        values = list(dict.fromkeys(value for kind in those for value in kind.odd))
         n = sum(table[kind.column].isin(kind.odd).sum() for kind in those)
-        such = ", ".join(map(repr, values[:3])) + " and others" * (len(values) > 3)
-        text = f"{what}: {_number_of(n, 'cell')} in {_some(names)} ({such}; gaps)"
+        values = dict.fromkeys(repr(value) for kind in those for value in kind.odd)
+        such = ", ".join(list(values)[:3])
+        text = (
+            f"{head}: {_number_of(n, 'cell')} in {_some(names)}, such as {such} (gaps)"
+        )
         yield Decision(text, {argument: names[:1]})
 
 
@@ -693,16 +696,15 @@ def _comes_by_chance(plan, model, cells, k, seed):
     if k == 1 or cells.shape[1] == 1 or not (plan.numbers or plan.steps):
         return False
     draws, found = np.random.RandomState(seed), []
-    for turn in range(_DRAWN_APART + 1):
-        if turn:
-            orders = {name: draws.permutation(len(cells)) for name in cells}
-            drawn = {name: cells[name].array[order] for name, order in orders.items()}
-            cells = pd.DataFrame(drawn)
+    for _ in range(_DRAWN_APART + 1):
         quick = _quick(model, k)
         if plan.numbers:
             found.append(learnt_weights(quick, cells, plan.numbers, plan.steps)[1])
         else:
             found.append(quick.fit(cells).cost_)
+        columns = cells.items()
+        apart = {x: y.sample(frac=1, random_state=draws).array for x, y in columns}
+        cells = pd.DataFrame(apart)
     return found[0] > np.mean(found[1:]) - 3 * np.std(found[1:], ddof=1)
 
 
