@@ -8,9 +8,10 @@ def run(capsys, *argv):
     return main([str(part) for part in argv]), *capsys.readouterr()
 
 
-def refused(capsys, contains, *argv):
-    "The one line of a command that cannot work."
+def refused(capsys, contains, *argv, decided=False):
+    "The one line of a command that cannot work, after the decisions on its table or not."
     status, out, err = run(capsys, *argv)
-    assert (status, out) == (2, ""), err
+    assert (status, bool(out)) == (2, decided), err
+    assert " rows in " not in out
     assert contains in err, err
     assert len(err.splitlines()) == 1, err

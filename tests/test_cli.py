@@ -105,7 +105,8 @@ def test_a_full_disk_names_the_file_and_leaves_no_part(place, capsys, monkeypatc
         raise OSError(28, "No space left on device", str(self))
 
     monkeypatch.setattr(Path, "write_bytes", full)
-    refused(capsys, "No space left", "cluster", "t.csv", "-k", 2, "-o", "l.csv")
+    words = "cluster", "t.csv", "-k", 2, "-o", "l.csv"
+    refused(capsys, "No space left", *words, decided=True)
     assert [path.name for path in place.iterdir()] == ["t.csv"]
 
 

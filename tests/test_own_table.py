@@ -4,6 +4,7 @@ Python.
 
 import gzip
 import io
+import itertools
 import re
 import sys
 from types import SimpleNamespace
@@ -14,7 +15,7 @@ import pytest
 
 from kmodes_study import KModes, KPrototypes
 from kmodes_study.command.reading import read_own_table
-from kmodes_study.describe import cluster_profiles, describe_clusters
+from kmodes_study.describe import cluster_profiles, describe_clusters, k_scan
 from kmodes_study.family import FuzzyKModes, LatentClasses
 from kmodes_study.measures import adjusted_rand_score
 
@@ -307,7 +308,8 @@ def test_names_of_clusters_from_the_first_table_to_new_rows(place, capsys):
     assert (status, err) == (0, "")
     assert (pd.read_csv(io.StringIO(told)).cluster == labels).all()
     refused(capsys, "names must be 3", *asked, "one")
-    refused(capsys, "names must be 3", "cluster", "t.csv", "-k", 3, "--names", "one")
+    words = "cluster", "t.csv", "-k", 3, "--names", "one"
+    refused(capsys, "names must be 3", *words, decided=True)
 
 
 def test_weights_of_rows_are_how_often_they_stand_there(place, capsys):
@@ -323,7 +325,8 @@ def test_weights_of_rows_are_how_often_they_stand_there(place, capsys):
     assert (np.repeat(labels.to_numpy(), often) == of_long).all()
     refused(capsys, "'who'", "cluster", "t.csv", "--weight", "who")
     table.assign(w=-1).to_csv("less.csv", index=False)
-    refused(capsys, "sample_weight", "cluster", "less.csv", "--weight", "w")
+    words = "cluster", "less.csv", "--weight", "w"
+    refused(capsys, "sample_weight", *words, decided=True)
 
 
 def test_what_the_user_says_goes_before_what_is_found(place, capsys):
@@ -402,7 +405,50 @@ def test_what_the_estimator_warns_of_is_one_line(place, capsys):
     assert len(err.splitlines()) == 1
 
 
+def test_a_page_that_cannot_be_made_takes_no_labels_with_it(place, capsys, monkeypatch):
+    def no_page(*given, **facts):
+        raise ValueError("there is no page")
+
+    monkeypatch.setattr("kmodes_study.describe.page.clusters_page", no_page)
+    words = "cluster", "t.csv", "-o", "l.csv", "--save", "m.json", "--report", "p.html"
+    status, out, err = run(capsys, *words)
+    assert (status, err) == (2, "kmodes-study: there is no page\n")
+    assert len(pd.read_csv("l.csv")) == 60
+    assert (place / "m.json").exists()
+    assert out.index("categories: ") < out.index("3 clusters of 60 rows")
+    assert "lift" in out
+
+
+def test_long_work_shows_the_time_left_on_a_terminal(monkeypatch):
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    clock = itertools.count(step=2)
+    monkeypatch.setattr("tqdm.std.time", lambda: next(clock))
+    few = dict(max_swaps=0, n_references=1, n_splits=1, n_resamples=2, random_state=0)
+    for stream, pattern in (
+        (Terminal(), r"clusters\?:.*\d:\d\d<\d"),
+        (io.StringIO(), "$"),
+    ):
+        monkeypatch.setattr(sys, "stderr", stream)
+        k_scan(TABLE, [1, 2, 3], **few)
+        assert re.search(pattern, stream.getvalue())
+    assert stream.getvalue() == ""
+
+
 # ------------------------------------------------------------- choose and profile
+
+
+@pytest.mark.parametrize("command", ["cluster", "choose"])
+def test_numbers_of_clusters_are_tried_as_far_as_rows_differ(place, capsys, command):
+    rows = "a,b\nx,p\nx,p\nx,\n,p\ny,q\ny,q\ny,\nz,r\n"
+    (place / "few.csv").write_text(rows)
+    status, out, err = run(capsys, command, "few.csv")
+    assert (status, err) == (0, "")
+    assert re.search(
+        r"\b1 cluster of 8 rows" if command == "cluster" else r"\n +3 +0", out
+    )
 
 
 def test_a_scan_names_three_clusters(place, capsys):

@@ -23,8 +23,11 @@ __all__ = []
 def cluster(table, *, columns, weight, output, save, profiles, tables, report, **asked):
     "Cluster the rows of a table."
     read, plan, weights = _planned(table, columns, as_list(weight), asked)
+    aside = "-" in (output, profiles, tables)
+    lines = _told(plan, aside)
+    n_said = len(lines)
     found = fit_plan(plan, sample_weight=weights, **_for(fit_plan, asked))
-    lines = [decision.told(option_text) for decision in found.decisions]
+    lines += [each.told(option_text) for each in found.decisions[n_said:]]
     if plan.of_kind("identifier") and "row" in read.ids:
         name = option_text("id_column", plan.of_kind("identifier")[0])
         lines.append(f"rows: numbered from 1; else {name}")
@@ -32,30 +35,34 @@ def cluster(table, *, columns, weight, output, save, profiles, tables, report, *
         score = adjusted_rand_score(read.classes, found.labels)
         agree = "agreement with the known classes"
         lines.append(f"{agree}: adjusted Rand index {score:.2f}")
-    files = _described(found, profiles, tables)
+    files = {}
+    if save:
+        found.model.save(save)
     if output:
         labels = read.ids.reset_index(drop=True).assign(cluster=found.named_labels)
         files[output] = table_content(output, labels)
+    if output != "-":  # what can no longer be lost is there first
+        write(files, [])
+    write({}, [*lines[n_said:], found.summary, found.words], aside)
+    files |= _described(found, profiles, tables)
     if report:
         facts = dict(seed=asked["random_state"], decisions=lines)
         python = _python(table, columns, weight, asked)
         files[report] = found.page(**_facts(table), **facts, python=python)
-    if save:
-        found.model.save(save)
     made = [path for path in (*files, save) if path not in (None, "-")]
     hint = "none; -o labels.csv, --report page.html and --save model.json write them"
-    made = f"files: {', '.join(made) or hint}"
-    write(files, [*lines, found.summary, found.words, made])
+    write(files, [f"files: {', '.join(made) or hint}"], aside)
 
 
 def choose(table, *, columns, output, picture, report, **asked):
     "Try several numbers of clusters."
     _, plan, _ = _planned(table, columns, [], asked)
+    lines = _told(plan, output == "-")
     scan = scan_plan(plan, **_for(scan_plan, asked))
-    lines = [decision.told(option_text) for decision in plan.decisions]
     n, most = plan.filled.sum(), asked["max_rows"]
     if n > most:
         lines.append(f"{most:,} of the {n:,} rows are tried, drawn at random")
+        write({}, lines[-1:], output == "-")
     files = {output: table_content(output, scan.table)} if output else {}
     if picture:
         from ..describe.page import picture_of
@@ -70,7 +77,7 @@ def choose(table, *, columns, output, picture, report, **asked):
         files[report] = scan_page(scan, plan, **_facts(table), **facts)
     shown = scan.table[shown_criteria(scan)].round(3).to_string(index=False, na_rep="")
     chosen = [f"  {vote}" for vote in votes(scan)]
-    write(files, [*lines, shown, "", "chosen, most often first:", *chosen])
+    write(files, [shown, "", "chosen, most often first:", *chosen])
 
 
 def profile(table, *, columns, by, labels, profiles, tables, report, **asked):
@@ -137,6 +144,13 @@ def _planned(table, columns, weight, asked):
     return read, plan, as_numbers(*weight, weights[weight[0]]) if weight else None
 
 
+def _told(plan, aside):
+    "The lines of what was decided on the columns, which are printed at once."
+    lines = [decision.told(option_text) for decision in plan.decisions]
+    write({}, lines, aside)
+    return lines
+
+
 # findings that spoil clusters where the user has said that the column takes part
 _WARNED = "identifier constant empty placeholder blanks types capitals".split()
 
@@ -193,15 +207,15 @@ def table_content(path, frame):
     return content.getvalue()
 
 
-def write(files, lines):
+def write(files, lines, aside=False):
     """Write files whole and print lines; to the standard error where a table goes to the
-    standard output.
+    standard output, now or at another time.
     """
     for path, content in files.items():
         if path != "-":
             write_whole(path, content)
     for line in lines:
-        print(line, file=sys.stderr if "-" in files else sys.stdout)
+        print(line, file=sys.stderr if aside or "-" in files else sys.stdout)
     print(files.get("-", ""), end="", flush=True)
 
 

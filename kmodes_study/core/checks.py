@@ -2,6 +2,7 @@
 
 import inspect
 from contextlib import contextmanager
+from importlib.util import find_spec
 from numbers import Integral, Real
 
 import numpy as np
@@ -130,3 +131,11 @@ def extra(name: str):
             "which brings it",
             name=error.name,
         ) from None
+
+
+def progress_bar(total, what):
+    "On a terminal a bar with the time left of so many steps; None without tqdm."
+    if find_spec("tqdm"):
+        from tqdm import tqdm
+
+        return tqdm(total=total, desc=what, disable=None, delay=1, leave=False)

@@ -10,7 +10,7 @@ import pandas as pd
 from sklearn.base import clone
 
 from ..cluster.estimator import KModes
-from ..core.checks import check_option
+from ..core.checks import check_option, progress_bar
 from ..core.columns import ColumnKind, TableWarning, as_numbers, as_table, diagnose
 from ..core.columns import kind_of_column, number_mask
 from ..core.saved import write_whole
@@ -672,7 +672,10 @@ def _searched(plan, model, cells, most, seed):
     largest number whose clusters come again.
     """
     bits, stable, some = {}, 1, cells[:_ROWS_RESAMPLED]
+    bar = progress_bar(most, "how many clusters?")
     for k in range(1, most + 1):
+        if bar:
+            bar.update()
         quick = _quick(model, k)
         weights, bits[k] = learnt_weights(quick, cells, plan.numbers, plan.steps)
         if k > 1:

@@ -15,7 +15,7 @@ from scipy.optimize import brentq
 
 from kmodes_study.cluster.modes import rows_modes
 from kmodes_study.core.checks import check_number, check_option, check_random_state
-from kmodes_study.core.checks import check_whole, extra
+from kmodes_study.core.checks import check_whole, extra, progress_bar
 from kmodes_study.core.codes import encode, encode_labels
 from kmodes_study.core.rows import Rows
 from kmodes_study.measures.validity import BEST
@@ -304,7 +304,8 @@ def k_scan(
         categories, shape (n, m), with or without numbers: a frame, a two-dimensional
         array or a list of rows
     n_clusters : default=range(1, 11)
-        the numbers of clusters to try, each from 1 to the number of distinct rows
+        the numbers of clusters to try; those above the number of rows that differ are
+        left out
     n_init : int, default=1
         fresh starts for each number of clusters, besides the warm one
     max_swaps : int, default=50
@@ -343,11 +344,16 @@ def k_scan(
     Raises
     ------
     ValueError
-        For more clusters than distinct rows, and for `indices` where missing values are
+        Where no number of clusters is left, and for `indices` where missing values are
         ignored.
     """
     kind = check_option("dissimilarity", dissimilarity, ("matching", "ordinal"))
-    search = check_whole("n_init", n_init), max_swaps, check_random_state(random_state)
+    ks = [n_clusters] if isinstance(n_clusters, int) else n_clusters
+    ks = sorted({check_whole("n_clusters", k) for k in ks})
+    steps = len(ks) * (1 + n_references + 2 * n_splits + n_resamples)
+    bar = progress_bar(steps, "how many clusters?")
+    rng = check_random_state(random_state)
+    search = check_whole("n_init", n_init), max_swaps, rng, bar
     table, first = scanned_table(
         X, missing, sample_weight, categorical_features, kind, search
     )
@@ -355,12 +361,11 @@ def k_scan(
         raise ValueError("indices must be None or False where X has gaps, got True")
     if indices is None:
         indices = not table.has_gaps and len(table) <= table.most_compared
-    ks = [n_clusters] if isinstance(n_clusters, int) else n_clusters
-    ks = sorted({check_whole("n_clusters", k) for k in ks})
-    fits = table.fits(ks)
-    if not ks or fits[-1] is None:
+    fits = [fit for fit in table.fits(ks) if fit]
+    ks = ks[: len(fits)]
+    if not ks:
         raise ValueError(
-            f"n_clusters must be numbers for which enough rows of X differ, got {ks}"
+            "n_clusters must hold a number, not above the rows that differ"
         )
     rows, parts = [], []
     for k, fit in zip(ks, fits):

@@ -33,13 +33,14 @@ _STARTS_OF_MIXED = 4  # fresh starts where categories have one: there are no swa
 @dataclass
 class ScannedTable:
     """A table that is clustered into more and more clusters; `n_init` and `max_swaps`
-    say how hard each clustering is searched, and `rng` draws.
+    say how hard each clustering is searched, `rng` draws, and `bar` shows the steps.
     """
 
     rows: object
     n_init: int
     max_swaps: int
     rng: np.random.RandomState
+    bar: object
 
     def __len__(self):
         return len(self.rows)
@@ -54,6 +55,8 @@ class ScannedTable:
         found = [None]
         for k in ks:
             found.append(self._fit(k, found[-1]))
+            if self.bar:
+                self.bar.update()
             if found[-1] is None:
                 break
         return found[1:] + [None] * (len(ks) + 1 - len(found))

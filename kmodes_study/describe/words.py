@@ -249,15 +249,21 @@ def column_associations(frame, is_number, labels, weights=None):
     return found
 
 
-def _shuffled(table, j, rng):
-    "A table in which one column is shuffled among the rows."
-    order = rng.permutation(len(table))
-    changed = table.copy()
+_AT_ONCE = 20_000  # rows that a model labels at once
+
+
+def _shuffled(table, columns, rng):
+    "A table as often as there are columns, each time with one of these shuffled."
+    orders = np.array([rng.permutation(len(table)) for _ in columns])
+    rows = np.broadcast_to(np.arange(len(table)), orders.shape)
+    frame, found = pd.DataFrame(table), {}
+    for j in range(frame.shape[1]):
+        places = np.where(np.equal(columns, j)[:, None], orders, rows)
+        found[j] = frame.iloc[places.ravel(), j].array
+    changed = pd.DataFrame(found)
     if isinstance(table, np.ndarray):
-        changed[:, j] = table[order, j]
-    else:
-        changed.isetitem(j, table.iloc[order, j].array)
-    return changed
+        return changed.to_numpy(table.dtype)
+    return changed.set_axis(table.columns, axis=1)
 
 # %% ../../nbs/describe/words.ipynb #de1a04b7
 def column_importance(
@@ -293,10 +299,13 @@ def column_importance(
         rows = np.sort(rng.choice(len(table), max_rows, replace=False))
         table = table[rows] if isinstance(table, np.ndarray) else table.iloc[rows]
     before = np.asarray(model.predict(table))
-    moved = [
-        np.mean(model.predict(_shuffled(table, j, rng)) != before)
-        for j in np.repeat(range(table.shape[1]), n_repeats)
-    ]
+    columns = np.repeat(range(table.shape[1]), n_repeats)
+    at_once = max(1, _AT_ONCE // len(table))
+    moved = []
+    for first in range(0, len(columns), at_once):
+        some = columns[first : first + at_once]
+        after = np.reshape(model.predict(_shuffled(table, some, rng)), (len(some), -1))
+        moved.extend((after != before).mean(axis=1))
     moved = np.reshape(moved, (-1, n_repeats))
     frame, is_number, _ = frame_and_kinds(table, model, "auto")
     found = pd.DataFrame(
