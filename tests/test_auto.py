@@ -258,6 +258,19 @@ def test_what_cannot_work_names_the_argument(contains, table, options):
         cluster_table(pd.DataFrame(table), **options)
 
 
+def test_copies_of_a_column_count_once_unless_they_are_named():
+    table, groups = customers()
+    alone = cluster_table(table)
+    table["plan.1"], table["spent"] = table.plan, table.monthly_spend
+    found = cluster_table(table)
+    copies = said(
+        found, "left out: plan.1, spent (copy: says in each row what plan says"
+    )
+    assert copies.endswith("categorical=['plan.1']")
+    assert (found.labels == alone.labels).all()
+    assert "plan.1" in plan_table(table, categorical="plan.1").cells
+
+
 def test_columns_of_one_name_are_refused():
     with pytest.raises(ValueError, match="X must have columns of different"):
         plan_table(pd.DataFrame([["a", "b"]] * 9, columns=["x", "x"]))

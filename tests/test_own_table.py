@@ -329,6 +329,20 @@ def test_weights_of_rows_are_how_often_they_stand_there(place, capsys):
     refused(capsys, "sample_weight", *words, decided=True)
 
 
+@pytest.mark.parametrize("n", [None, RNG.rand(60)])
+def test_a_number_of_clusters_is_looked_for_with_weights(place, capsys, n):
+    table = TABLE if n is None else TABLE.assign(n=n)
+    often = np.where(GROUPS == 2, 0, 2)
+    table.assign(w=often).to_csv("weighed.csv", index=False)
+    table.loc[table.index.repeat(often)].to_csv("long.csv", index=False)
+    for command, begin in ("cluster", "clusters:"), ("choose", "cluster takes"):
+        told = line(run(capsys, command, "weighed.csv", "--weight", "w")[1], begin)
+        assert told == line(run(capsys, command, "long.csv")[1], begin)
+        assert told != line(
+            run(capsys, command, "weighed.csv", "--drop", "w")[1], begin
+        )
+
+
 def test_what_the_user_says_goes_before_what_is_found(place, capsys):
     rng = np.random.RandomState(1)
     table = pd.DataFrame(

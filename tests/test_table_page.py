@@ -15,6 +15,7 @@ from seaborn.utils import relative_luminance
 from kmodes_study.command.own_table import table_content
 from kmodes_study.describe import auto, cluster_table, maps, page
 from kmodes_study.describe.auto import TableClusters, TablePlan
+from kmodes_study.measures import adjusted_rand_score, silhouette_score
 
 from commands import run
 
@@ -160,6 +161,24 @@ def test_a_cluster_of_two_rows_has_a_page():
     table = pd.DataFrame({"a": ["x"] * 60 + ["y"] * 60 + ["z"] * 2})
     table["b"] = table.a
     Whole(cluster_table(table, 3).page())
+
+
+def test_the_page_shows_silhouettes_with_gaps_and_what_chose_the_number():
+    table, groups = mixed_table()
+    table.loc[::7, "spend"] = np.nan
+    found = cluster_table(table)
+    text = found.page()
+    expected = silhouette_score(
+        found.cells, groups, missing="ignore", categorical_features=["scale", "plan"]
+    )
+    assert adjusted_rand_score(found.labels, groups) == 1
+    assert f"The mean silhouette of all rows is {expected:.2f}" in text
+    assert "chose is the smaller of code length and stability" in text
+    assert "The criteria for each number of clusters" in text
+    assert "3 clusters by 2 of 2: code length, stability" in text
+    one = cluster_table(table, 1).page()
+    assert "one cluster always does" in one
+    assert "Which columns matter" not in one
 
 
 def test_a_scan_has_a_page(place, capsys):

@@ -102,6 +102,25 @@ def test_numbers_are_told_as_numbers_and_noise_is_not_told():
         assert "visits" not in line
 
 
+def test_one_absurd_number_does_not_move_the_others():
+    table, groups = customers()
+    told = []
+    for spent in 44, 1e9:
+        table.loc[0, "monthly_spend"] = spent
+        told += re.findall(
+            r"me[di]*an (.*) \(all rows (.*), (.*) sd",
+            describe_clusters(table[["monthly_spend"]], groups),
+        )
+    before, after = np.array(told, float).reshape(2, 3, 3)
+    assert after[:, ::2] == pytest.approx(before[:, ::2], rel=0.01, abs=0.04)
+    assert np.sign(before[:, 2]).tolist() == [-1, -1, 1]
+
+
+def test_one_cluster_does_not_differ_from_itself():
+    told = lines_of(customers(60)[0], [0] * 60)
+    assert told == ["one cluster is told apart from nothing"]
+
+
 def test_a_model_says_which_columns_are_numbers():
     table, _ = customers()
     table["floor"] = np.repeat([1, 2, 3], 200)  # few whole numbers: names by the rule

@@ -111,6 +111,7 @@ kinds = together(
     names("--categorical", "columns that are categories, whatever they look like"),
     option("--missing", "what an empty cell is (default: ignore)", type=MISSING),
     option("--diagnosis/--no-diagnosis look", "see what columns are", default=True),
+    option("--weight", "a column that says how much each row counts"),
 )
 seed = option("--seed random_state", "of the random numbers", type=SEED, default=0)
 report = option("--report", "write one page to show to others, as HTML", type=PAGE)
@@ -155,7 +156,6 @@ def commands():
 @columns
 @option("-k --n-clusters", "clusters", default="auto", callback=number_or_auto)
 @kinds
-@option("--weight", "a column that says how much each row counts")
 @option("--init", "how the start is chosen: cao, huang, matching, random, ...")
 @option("--n-init", "starts, of which the best is kept", type=click.IntRange(1))
 @option("--algorithm", "auto, otqt, swap, lloyd, huang or latent", default="auto")

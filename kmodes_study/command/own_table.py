@@ -54,11 +54,13 @@ def cluster(table, *, columns, weight, output, save, profiles, tables, report, *
     write(files, [f"files: {', '.join(made) or hint}"], aside)
 
 
-def choose(table, *, columns, output, picture, report, **asked):
+def choose(table, *, columns, weight, output, picture, report, **asked):
     "Try several numbers of clusters."
-    _, plan, _ = _planned(table, columns, [], asked)
+    _, plan, weights = _planned(table, columns, as_list(weight), asked)
     lines = _told(plan, output == "-")
-    scan = scan_plan(plan, **_for(scan_plan, asked))
+    scan = scan_plan(plan, sample_weight=weights, **_for(scan_plan, asked))
+    found = fit_plan(plan, sample_weight=weights, **_for(fit_plan, asked))
+    taken = f"cluster takes {found.decisions[-1].text.removeprefix('clusters: ')}"
     n, most = plan.filled.sum(), asked["max_rows"]
     if n > most:
         lines.append(f"{most:,} of the {n:,} rows are tried, drawn at random")
@@ -73,11 +75,11 @@ def choose(table, *, columns, output, picture, report, **asked):
     if report:
         from ..describe.page import scan_page
 
-        facts = dict(seed=asked["random_state"], decisions=lines)
+        facts = dict(seed=asked["random_state"], decisions=[*lines, taken])
         files[report] = scan_page(scan, plan, **_facts(table), **facts)
     shown = scan.table[shown_criteria(scan)].round(3).to_string(index=False, na_rep="")
     chosen = [f"  {vote}" for vote in votes(scan)]
-    write(files, [shown, "", "chosen, most often first:", *chosen])
+    write(files, [shown, "", "chosen, most often first:", *chosen, taken])
 
 
 def profile(table, *, columns, by, labels, profiles, tables, report, **asked):

@@ -10,7 +10,7 @@ import pandas as pd
 from sklearn.base import clone
 
 from ..cluster.estimator import KModes
-from ..core.checks import check_option, progress_bar
+from ..core.checks import check_option, check_sample_weight, progress_bar
 from ..core.columns import ColumnKind, TableWarning, as_numbers, as_table, diagnose
 from ..core.columns import kind_of_column, number_mask
 from ..core.saved import write_whole
@@ -183,7 +183,16 @@ def plan_table(
             several.append(Decision(what, {"categorical": [name]}))
         else:
             kinds.append(kind)
-    taken = [kind for kind in kinds if kind.kind in _COUNTED]
+    taken, firsts = [], {}
+    for place, kind in enumerate(kinds):
+        if kind.kind in _COUNTED:
+            texts = tuple(table[kind.column].astype("str"))
+            first = firsts.setdefault(texts, kind.column)
+            if look and columns is None and kind.column not in {first, *said}:
+                why = f"says in each row what {name_text(first)} says"
+                kinds[place] = kind._replace(kind="copy", why=why)
+            else:
+                taken.append(kind)
     if not taken:
         told = "; ".join(f"{kind.column} ({kind.kind}, {kind.why})" for kind in kinds)
         raise ValueError(f"no column is left, of {told}: categorical takes one in")
@@ -243,7 +252,8 @@ def _some(names):
 
 _SAID_OF_KINDS = {  # what becomes of a column, why, and the argument against it
     "identifier": ("left out", "; it tells rows apart and not clusters", "categorical"),
-    "text": ("left out", "; no two rows say the same", "categorical"),
+    "text": ("left out", "; too many differ to be categories", "categorical"),
+    "copy": ("left out", "", "categorical"),
     "date": ("left out", "; a point in time", "numeric"),
     "constant": ("left out", "; it tells nothing", None),
     "empty": ("left out", "; it tells nothing", None),
@@ -526,11 +536,12 @@ def fit_plan(
         # the plan has findings of its own
         warnings.simplefilter("ignore", TableWarning)
         if n_clusters == "auto":
-            n_clusters, *said, scan, criterion = _chosen_k(plan, model, random_state)
+            asked = plan, model, weights, random_state
+            n_clusters, *said, scan, criterion = _chosen_k(*asked)
             decisions += said
         model.set_params(n_clusters=n_clusters)
         if plan.numbers:
-            drawn = _drawn(cells, _ROWS_FOR_MIXED, 0)
+            drawn = _drawn(cells, _ROWS_FOR_MIXED, 0, weights)
             quick = _quick(model, min(n_clusters, len(drawn)))
             learnt, _ = learnt_weights(quick, drawn, plan.numbers, plan.steps)
             model.set_params(feature_weight=learnt)
@@ -598,10 +609,18 @@ _ROWS_RESAMPLED = 1000
 _LEAST_STABILITY = 0.75  # of each cluster, as in `choose_k`
 
 
-def _drawn(cells, n, seed):
-    "A table, or so many rows of it as are drawn at random."
+def _drawn(cells, n, seed, weights=None):
+    """A table, or so many rows of it as are drawn at random; rows with weights are there
+    as often as these say.
+    """
     if len(cells) < 2:
         raise ValueError(f"clusters need two rows with a value, there are {len(cells)}")
+    if weights is not None:
+        weights = check_sample_weight(weights, len(cells)).astype(float)
+        total = weights.sum()
+        n = min(n, max(len(cells), round(total)))
+        places = np.searchsorted(weights.cumsum(), (np.arange(n) + 0.5) / n * total)
+        return cells.iloc[places].reset_index(drop=True)
     if len(cells) <= n:
         return cells
     return cells.sample(n, random_state=seed).reset_index(drop=True)
@@ -625,10 +644,10 @@ _WORTH_CLASSES = (
 )
 
 
-def _chosen_k(plan, model, seed):
+def _chosen_k(plan, model, weights, seed):
     "The number of clusters, the decision, the scan if there was one, and what chose."
     n = _ROWS_FOR_MIXED if plan.numbers or plan.scales else _ROWS_FOR_K
-    cells = _drawn(plan.cells, n, 0)
+    cells = _drawn(plan.cells, n, 0, weights)
     most = min(_MOST_CLUSTERS, len(cells.drop_duplicates()))
     scan, criterion, shortest = None, "", np.inf
     if isinstance(model, LatentClasses):
@@ -638,7 +657,9 @@ def _chosen_k(plan, model, seed):
         why = "as no division lowers the BIC" if k == 1 else "by the least BIC"
     else:
         if plan.numbers:
-            shortest, stable = _searched(plan, model, cells, most, seed)
+            scan = _searched(plan, model, cells, most, seed)
+            shortest, stable = scan.choices
+            criterion = "the smaller of code length and stability"
             worth = _WORTH_MIXED
         else:
             few = dict(n_references=0, n_splits=0, n_resamples=10)
@@ -668,25 +689,29 @@ def _chosen_k(plan, model, seed):
 
 
 def _searched(plan, model, cells, most, seed):
-    """The number of clusters in which a mixed table takes the fewest bits, and the
-    largest number whose clusters come again.
+    """The scan of a mixed table: the number of clusters in which it takes the fewest bits,
+    and the largest number whose clusters come again.
     """
-    bits, stable, some = {}, 1, cells[:_ROWS_RESAMPLED]
+    rows, clusters, some = [], [], cells[:_ROWS_RESAMPLED]
     bar = progress_bar(most, "how many clusters?")
     for k in range(1, most + 1):
         if bar:
             bar.update()
         quick = _quick(model, k)
-        weights, bits[k] = learnt_weights(quick, cells, plan.numbers, plan.steps)
-        if k > 1:
-            quick.set_params(feature_weight=weights).fit(some)
-            again = cluster_stability(quick, some, n_resamples=10, random_state=seed)
-            each = again.clusters.stability
-            if len(each) == k and each.min() >= _LEAST_STABILITY:
-                stable = k
-        if k - min(bits, key=bits.get) >= _IN_VAIN:
+        learnt, bits = learnt_weights(quick, cells, plan.numbers, plan.steps)
+        quick.set_params(feature_weight=learnt).fit(some)
+        again = cluster_stability(quick, some, n_resamples=10, random_state=seed)
+        clusters.append(again.clusters.assign(n_clusters=k))
+        lowest = again.clusters.stability.min() if len(again.clusters) == k else 0
+        rows.append(dict(n_clusters=k, code_length=bits, stability=lowest))
+        table = pd.DataFrame(rows).set_index("n_clusters")
+        shortest = table.code_length.idxmin()
+        if k - shortest >= _IN_VAIN:
             break
-    return min(bits, key=bits.get), stable
+    stable = table.index[table.stability >= _LEAST_STABILITY].max()
+    choices = dict(code_length=shortest, stability=stable)
+    choices = pd.Series(choices, dtype="Int64", name="n_clusters")
+    return KScan(table.reset_index(), pd.concat(clusters), choices, [])
 
 
 _DRAWN_APART = 5
@@ -754,6 +779,7 @@ def scan_plan(
     most: int = 10,
     *,
     algorithm: str = "auto",
+    sample_weight=None,
     n_resamples: int = 10,
     max_rows: int = 5000,
     random_state: int = 0,
@@ -768,6 +794,8 @@ def scan_plan(
         the largest number of clusters
     algorithm : str, default="auto"
         "auto", or "latent" for latent classes
+    sample_weight : default=None
+        weight of each row, shape (n,)
     n_resamples : int, default=10
         tables that are drawn for each criterion; none for latent classes
     max_rows : int, default=5000
@@ -781,8 +809,10 @@ def scan_plan(
         as of `k_scan`
     """
     algorithm = check_option("algorithm", algorithm, ("auto", _LATENT))
-    cells = plan.cells[plan.filled].reset_index(drop=True)
-    cells = _drawn(cells, max_rows, random_state)
+    filled = plan.filled
+    cells = plan.cells[filled].reset_index(drop=True)
+    weights = None if sample_weight is None else np.asarray(sample_weight)[filled]
+    cells = _drawn(cells, max_rows, random_state, weights)
     most = min(most, len(cells.drop_duplicates()))
     if algorithm == _LATENT:
         model, _ = _clusterer(plan, _LATENT, None, None, random_state)

@@ -54,6 +54,7 @@ def clusters_page(found, **facts):
         for name, size in zip(names, sizes)
     ]
     mapped, judged = (_drawn(frame, numbers, n) for n in (_MAPPED, _JUDGED))
+    missing = "ignore" if frame.isna().to_numpy().any() else "error"
     of_names = found.profiles
     of_names = of_names[~of_names.attribute.isin(frame.columns[is_number])]
     order = of_names.drop_duplicates("attribute")
@@ -71,10 +72,10 @@ def clusters_page(found, **facts):
         shape=frame.shape,
         map=_map(*mapped, names, is_number),
         n_mapped=len(mapped[0]),
-        silhouette=_judge(groups, found.model, *judged),
+        silhouette=_judge(groups, found.model, *judged, is_number, missing),
         n_judged=len(judged[0]),
         resamples=_RESAMPLES,
-        importances=_importances(found.model, judged[0]),
+        importances=_importances(found.model, judged[0]) if len(names) > 1 else [],
         criterion=found.criterion,
         model=found.model,
         is_chosen=any("n_clusters" in decision.instead for decision in found.decisions),
@@ -90,7 +91,6 @@ def scan_page(scan, plan, **facts):
     "The page on a scan over numbers of clusters, as a text."
     n, m = plan.cells.shape
     values = dict(lead=f"{n:,} rows in {m} columns", decisions=plan.decisions)
-    values["scan_image"] = _as_text(lambda: plot_k_scan(scan, "")[0].figure)
     return _rendered(values | _scan_parts(scan) | facts)
 
 
@@ -239,7 +239,7 @@ def _map(frame, numbers, names, is_number):
     return found
 
 
-def _judge(groups, model, frame, numbers):
+def _judge(groups, model, frame, numbers, is_number, missing):
     "Tell groups how real they are; the mean silhouette of all rows, or None."
     if model is not None and len(numbers) >= 2 * len(groups):
         quick = clone(model)
@@ -250,7 +250,10 @@ def _judge(groups, model, frame, numbers):
         for group, jaccard in zip(groups, found.clusters.stability):
             group["stability"] = jaccard
     try:
-        scores = silhouette_samples(frame, numbers, missing="category")
+        kinds = list(~is_number)
+        scores = silhouette_samples(
+            frame, numbers, missing=missing, categorical_features=kinds
+        )
     except (TypeError, ValueError):  # one cluster, or one of each row
         return None
     for cluster in np.unique(numbers):
@@ -276,7 +279,8 @@ def _scan_parts(scan):
     "The table of a scan, and what each criterion chose."
     table = scan.table[shown_criteria(scan)].rename(columns=criterion_text)
     html = table.to_html(index=False, border=0, float_format="{:.3f}".format, na_rep="")
-    return dict(votes=list(votes(scan)), scan=html)
+    image = _as_text(lambda: plot_k_scan(scan)[0].figure)
+    return dict(votes=list(votes(scan)), scan=html, scan_image=image)
 
 
 def _profiles_table(profiles):

@@ -104,7 +104,8 @@ def different_texts(numbers) -> list:
 
 def shown_criteria(scan):
     "The columns of a scan that are shown: those with a value."
-    names = "cost bic adjusted_bic silhouette gap prediction_strength stability".split()
+    names = "cost bic adjusted_bic code_length silhouette gap".split()
+    names += ["prediction_strength", "stability"]
     known = [name for name in names if name in scan.table]
     return ["n_clusters", *(x for x in known if scan.table[x].notna().any())]
 

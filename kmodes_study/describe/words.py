@@ -72,7 +72,7 @@ def _words_on(row):
     "A category of a cluster as text."
     return (
         f"{row.short_name}={row.text} in {share_text(row.share)} "
-        f"(overall {share_text(row.overall_share)}, lift {row.lift:.3g})"
+        f"(overall {share_text(row.overall_share)}, lift {figure_text(row.lift)})"
     )
 
 
@@ -110,8 +110,13 @@ def _facts_on_number(name, column, numbers, k, weights):
     [text] = short_texts([name], _LETTERS)
     figures = number_figures(values, numbers, k, weights)
     overall = figures.iloc[-1]
+    low, high = overall["p05"], overall["p95"]
+    if low < high:
+        values = np.clip(values, 2 * low - high, 2 * high - low)
+    differences = number_figures(values, numbers, k, weights).difference
     for cluster, row in figures[figures.weight > 0][:-1].iterrows():
-        same, effect = row["median"] == overall["median"], abs(row.difference)
+        same, difference = row["median"] == overall["median"], differences[cluster]
+        effect = abs(difference)
         if is_scale:
             here, there = (_level(each["median"], levels) for each in (row, overall))
             there = "the same" if same else there.removeprefix("median ")
@@ -119,7 +124,7 @@ def _facts_on_number(name, column, numbers, k, weights):
         else:
             kind = "mean" if same else "median"
             here, there = f"{kind} {figure_text(row[kind])}", figure_text(overall[kind])
-        words = f"{text} {here} (all rows {there}, {row.difference:+.2f} sd)"
+        words = f"{text} {here} (all rows {there}, {difference:+.2f} sd)"
         yield cluster, (is_negligible, effect, name, words)
 
 # %% ../../nbs/describe/words.ipynb #6d5b010c
@@ -226,6 +231,8 @@ def describe_clusters(
     sizes = np.bincount(numbers, weights, k)
     sizes = sizes.astype(np.int64) if (sizes == sizes.round()).all() else sizes
     of_all = f"of {size_text(sizes.sum())} rows"
+    if k == 1:
+        facts = [[(False, 0, "", "one cluster is told apart from nothing")]]
     return "\n".join(
         f"{head} ({size_text(size)} {of_all}): {_first_facts(own, n)}"
         for head, size, own in zip(short_texts(clusters, _LETTERS), sizes, facts)
