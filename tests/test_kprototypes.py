@@ -2,8 +2,10 @@
 
 import os
 import pickle
+import re
 import subprocess
 import sys
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -18,6 +20,7 @@ from kmodes_study.cluster.estimator import KModes
 from oracles.gaps import partial_weights
 from kmodes_study.family.kprototypes import KPrototypes
 from kmodes_study.family.prototypes import k_prototypes
+from kmodes_study.measures import adjusted_rand_score
 
 from mixed_tables import INITS, frame, holed, holed_frame, mixed, plain_mixed_partial
 from mixed_tables import quiet
@@ -318,6 +321,27 @@ def test_gamma_is_the_peers_and_the_parameter_is_kept():
     assert model.gamma_ == pytest.approx(peer.gamma, rel=1e-12)
     assert model.fit(X * [10, 10, 1, 1]).gamma_ == pytest.approx(10 * peer.gamma)
     assert model.gamma == "auto"
+
+
+def test_numbers_that_hide_other_columns_are_told_with_what_helps():
+    rng = np.random.RandomState(0)
+    groups = np.repeat([0, 1], 50)
+    X = pd.DataFrame(
+        {"income": rng.normal(3000, 900, 100), "c": rng.choice([*"pqrs"], 100)}
+    )
+    X["age"] = 4 * groups + rng.normal(0, 0.5, 100)
+    told = r"income counts [\d,]+ times as much as age; (.*) makes numbers"
+    with pytest.warns(UserWarning, match=told) as seen:
+        hidden = KPrototypes(2, random_state=0).fit(X)
+    line = re.search(told, str(seen[0].message))[1]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = eval(line).set_params(n_clusters=2, random_state=0).fit(X)
+        KPrototypes(2, gamma=1.0).fit(X[["age", "c"]])
+    assert adjusted_rand_score(hidden.labels_, groups) < 0.5
+    assert adjusted_rand_score(model.labels_, groups) == 1
+    with pytest.warns(UserWarning, match="income counts .* as much as a mismatch"):
+        KPrototypes(2).fit(X[["income", "c"]])
 
 
 def test_fewer_rows_than_clusters():

@@ -10,6 +10,7 @@ from hypothesis.extra import numpy as hnp
 from scipy.spatial.distance import cdist
 from sklearn import metrics
 
+from kmodes_study.family.kprototypes import KPrototypes
 from kmodes_study.measures import silhouette
 from kmodes_study.measures.silhouette import silhouette_samples, silhouette_score
 from oracles.silhouette import plain_draft_silhouette, plain_partial_silhouette
@@ -110,6 +111,15 @@ def test_categories_of_any_kind():
         X.tolist(),
     ):
         np.testing.assert_array_equal(silhouette_samples(Z, labels), expected)
+
+
+def test_a_model_says_which_columns_are_numbers():
+    X = pd.DataFrame({"n": [1.0, 2, 3, 50, 51, 52] * 5, "c": [*"aabbba"] * 5})
+    model = KPrototypes(2, random_state=0).fit(X)
+    for score in silhouette_samples, silhouette_score:
+        expected = score(X, model.labels_, categorical_features=["c"])
+        assert np.array_equal(score(X, model), expected)
+        assert not np.array_equal(score(X, model.labels_), expected)
 
 
 def test_threads_and_blocks_change_no_bit(monkeypatch):

@@ -72,10 +72,8 @@ def plot_silhouette(
     the axes
     """
     numbers, names = encode_labels(labels_of(labels))
-    kinds = categorical_features
-    if isinstance(kinds, str) and kinds == "auto":
-        kinds = getattr(labels, "is_categorical_", kinds)
-    s = silhouette_samples(X, numbers, missing=missing, categorical_features=kinds)
+    options = dict(missing=missing, categorical_features=categorical_features)
+    s = silhouette_samples(X, labels, **options)
     ax = axes_or_new(ax, figsize=(6, max(4, 0.32 * len(names))))
     bounds = np.append(0, np.cumsum(np.bincount(numbers)))
     for l in range(len(names)):

@@ -142,6 +142,9 @@ class _MixedTables(BaseClusterer):
         return MixedRows(numeric, codes, weights, self._weights, holes)
 
 # %% ../../nbs/family/kprototypes.ipynb #6c5541c9
+_MOST_APART = 100  # times that one column may count as much as another
+
+
 @dataclass(eq=False, repr=False)
 class KPrototypes(_MixedTables):
     """k-prototypes clustering of data with numeric and categorical columns.
@@ -259,6 +262,8 @@ class KPrototypes(_MixedTables):
         distinct, place = rows.columns(taken).distinct()
         counted = distinct.taken(distinct.weights > 0)
         self.gamma_ = self._price(counted, categories)
+        if self.feature_weight is None:
+            self._warn_of_scales(numeric)
         init, k = parameters.init, parameters.n_clusters
         given = None
         if not isinstance(init, str):
@@ -293,6 +298,23 @@ class KPrototypes(_MixedTables):
             centres, modes = _in_all_columns(rows, labels, centres, modes, taken)
         self.centres_ = centres
         return best._replace(labels=labels, modes=self._steps.together(modes)), 1
+
+    def _warn_of_scales(self, numeric):
+        "Warn where a number would hide another one, or the categories."
+        names = getattr(self, "feature_names_in_", np.arange(self.n_features_in_))
+        names = names[~self.is_categorical_].tolist()
+        parts = list(zip(np.nanvar(numeric, axis=0), map(str, names)))
+        if self.is_categorical_.any() and isinstance(self.gamma, str):
+            parts.append((self.gamma_, "a mismatch"))
+        parts = sorted(part for part in parts if part[0] > 0)
+        if parts and parts[-1][0] > _MOST_APART * parts[0][0]:
+            (low, least), *_, (high, most) = parts
+            warn_caller(
+                f"the columns of X are not on one scale: {most} counts {high / low:,.0f} "
+                f"times as much as {least}; KPrototypes(gamma='variance', feature_weight"
+                f"=dict(1 / pd.DataFrame(X)[{names}].var())) makes numbers count alike",
+                UserWarning,
+            )
 
     def _price(self, data, categories):
         "The price of a mismatch; `categories` are the columns of codes that count."

@@ -16,6 +16,7 @@ from scipy.spatial.distance import pdist
 from ..core.checks import check_option, check_random_state
 from ..core.checks import check_sample_weight, check_whole, is_masked
 from ..core.codes import MISSING_OPTIONS, as_codes, encode, encode_labels
+from ..core.codes import labels_of
 from ..core.columns import as_table, number_mask
 from ..core.jit import count_threads, kernel, threads
 from ..core.kernels import is_in_columns, number_words
@@ -280,12 +281,12 @@ def repetitions(sample_weight, n, m):
 
 def numbers_of(labels, n):
     "The numbers of the labels, one for each of `n` rows, int32."
-    return encode_labels(labels, n=n)[0].astype(np.int32)
+    return encode_labels(labels_of(labels), n=n)[0].astype(np.int32)
 
 
-def _read(X, missing, categorical_features):
+def _read(X, labels, missing, categorical_features):
     "The rows of a table of categories; or a frame, and which columns are numbers."
-    mask = number_mask(X, categorical_features)
+    mask = number_mask(X, categorical_features, labels)
     if mask.any():
         check_option("missing", missing, MISSING_OPTIONS)
         return pd.DataFrame(as_table(X)), mask
@@ -328,7 +329,7 @@ def silhouette_samples(
         of categories of any kind, with or without numbers
     labels
         cluster of each point, shape (n,): any hashable values, of which between 2 and n
-        - 1 are distinct
+        - 1 are distinct; or an estimator fitted to the points
     missing : str, default="error"
         "error" refuses missing values, "category" makes them one, "ignore" leaves them
         out
@@ -339,15 +340,15 @@ def silhouette_samples(
         number of threads; None for one, -1 for all processors; the result does not
         depend on it
     categorical_features : default="auto"
-        which columns hold categories: "auto" goes by the rule of `number_mask`; anything
-        else is as for `KPrototypes`
+        which columns hold categories: "auto" asks a fitted `KPrototypes`, else it goes
+        by the rule of `column_kinds`; anything else is as for `KPrototypes`
 
     Returns
     -------
     np.ndarray
         coefficient of each row, float64 (n,), from -1 to 1
     """
-    rows, mask = _read(X, missing, categorical_features)
+    rows, mask = _read(X, labels, missing, categorical_features)
     return _coefficients(rows, mask, labels, missing, sample_weight, n_jobs)
 
 
@@ -372,7 +373,7 @@ def silhouette_score(
         of any kind, with or without numbers
     labels
         cluster of each point, shape (n,): any hashable values, of which between 2 and n
-        - 1 are distinct
+        - 1 are distinct; or an estimator fitted to the points
     missing : str, default="error"
         what to do with missing values in X: "error", "category" or "ignore"
     sample_size : int, default=None
@@ -393,7 +394,7 @@ def silhouette_score(
     float
         mean coefficient, from -1 to 1
     """
-    rows, mask = _read(X, missing, categorical_features)
+    rows, mask = _read(X, labels, missing, categorical_features)
     if sample_size is not None:
         if sample_weight is not None:
             raise ValueError("sample_size and sample_weight cannot both be given")
