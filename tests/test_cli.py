@@ -131,6 +131,17 @@ def test_a_full_standard_output_is_one_line():
     assert "No space" in done.stderr
 
 
+@pytest.mark.parametrize(
+    "error", [KeyError("x"), RecursionError("deep"), MemoryError()]
+)
+def test_an_error_of_any_class_is_one_line(place, capsys, monkeypatch, error):
+    def stop(*given, **asked):
+        raise error
+
+    monkeypatch.setattr("kmodes_study.command.own_table.cluster", stop)
+    refused(capsys, f"kmodes-study: {type(error).__name__}", "cluster", "t.csv")
+
+
 def test_interrupted_it_ends_with_130(place, capsys, monkeypatch):
     def stop(*given, **asked):
         raise KeyboardInterrupt

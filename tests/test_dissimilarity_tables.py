@@ -121,6 +121,9 @@ def test_tables_of_ones_own():
     grades = ["V", "H", "M", "L"]  # in an order of its own
     steps = pd.DataFrame(np.abs(np.subtract.outer(range(4), range(4))), grades, grades)
     model = KModes(1, dissimilarity=dict(price=steps)).fit(VEHICLES)
+    for large in 1e17, 1e308:
+        with pytest.raises(ValueError, match="dissimilarity must be smaller"):
+            KModes(2, dissimilarity=dict(price=steps / 3 * large)).fit(VEHICLES)
     mode = model.cluster_centroids_[0]
     own = [grades.index(price) for price in VEHICLES.price]
     differs = (VEHICLES.to_numpy(object)[:, 1:] != mode[1:]).sum(axis=1)

@@ -3,6 +3,7 @@ are kept one by one, and that are an answer while nothing has changed that they 
 """
 
 import re
+import sqlite3
 import subprocess
 import sys
 from contextlib import closing
@@ -225,6 +226,7 @@ def test_what_functions_give_is_computed_and_checked():
         (dict(algorithms="swap", dissimilarities="ng"), ValueError, "algorithms"),
         (dict(dissimilarities=dict(legs="ordinal")), TypeError, "dissimilarities"),
         (dict(measures="accuracy"), ValueError, "measures"),
+        (dict(measures=dict(m=largest)), ValueError, "measures .* 'm'"),
         (dict(seeds="1050:1000"), ValueError, "seeds"),
         (dict(seeds=[0.5]), TypeError, "integer"),
         (dict(data=TABLE, n_clusters=None), ValueError, "n_clusters of 'table'"),
@@ -251,6 +253,34 @@ def test_what_is_no_use_is_refused_by_its_name(options, error, named):
     data, k = options.pop("data", DATA), options.pop("n_clusters", 3)
     with pytest.raises(error, match=named):
         run(data, k, **options)
+
+
+def test_functions_of_the_caller_may_change_what_they_get():
+    def spoils(codes, labels, classes):
+        codes[:], labels[:], classes[:] = 0, 0, 0
+        return 1
+
+    def moves(codes, modes):
+        modes[:] = codes[:3]
+        return nearest_only(codes, modes)
+
+    def begins(codes, n_clusters):
+        codes[:] = codes[0]
+        return codes[:n_clusters]
+
+    codes = encode(TABLE)[0]
+    data = NamedTable("own", codes.copy(), classes=CLASSES.copy())
+    scores = ["silhouette_score", "purity_score"]
+    asked = dict(starts=[begins, "random"], seeds=2)
+    rows = run(
+        data, 3, algorithms=[moves, "lloyd"], measures=[spoils, *scores], **asked
+    )
+    alone = run(data, 3, algorithms="lloyd", measures=scores, **asked)
+    rows = rows[rows.algorithm == "lloyd"].reset_index(drop=True)
+    names = ["start", "seed", "start_cost", "cost", *scores]
+    assert rows[names].equals(alone[names])
+    assert (data.data == codes).all()
+    assert (data.classes == CLASSES).all()
 
 
 def test_seeds_are_written_as_on_the_command_line():
@@ -360,6 +390,25 @@ def test_a_file_that_is_no_store_is_named(tmp_path):
     (tmp_path / "notes.txt").write_text("no rows here, but enough text for a head" * 9)
     with pytest.raises(ValueError, match=r"store .*notes\.txt"):
         run(store=tmp_path / "notes.txt")
+
+
+def test_a_store_that_is_read_stays_as_it_is(tmp_path, monkeypatch):
+    store = tmp_path / "runs.sqlite"
+    rows = run(store=store)
+    before = store.read_bytes()
+    with pytest.raises(ValueError, match="target must not be a store"):
+        export_rows(store, store, seed=1)
+    monkeypatch.setattr("os.access", lambda *asked: False)  # as in a folder of others
+    assert list_rows(store).runs.sum() == len(rows)
+    assert [path.name for path in tmp_path.iterdir()] == ["runs.sqlite"]
+    assert store.read_bytes() == before
+    monkeypatch.setattr("kmodes_study.study.store._SECONDS", 0.01)
+    other = tmp_path / "busy.sqlite"
+    with closing(sqlite3.connect(other)) as busy:
+        busy.execute("PRAGMA locking_mode = EXCLUSIVE")
+        busy.execute("CREATE TABLE runs (data, trial, row)")
+        with pytest.raises(TimeoutError, match="busy.sqlite is in use by another"):
+            run(store=other)
 
 
 def shifted(codes, n_clusters, shift=0):

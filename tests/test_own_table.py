@@ -7,6 +7,7 @@ import io
 import itertools
 import re
 import sys
+import zipfile
 from types import SimpleNamespace
 
 import numpy as np
@@ -197,6 +198,22 @@ def test_a_workbook_is_read_as_text(place, capsys):
     assert "1 lines above the table" in err
     assert read_own_table("b.xlsx", sheet="Two").cells.n.tolist() == ["2.5", "1"]
     refused(capsys, "Too", "cluster", "b.xlsx", "--sheet", "Too")
+
+
+def test_a_workbook_that_no_memory_holds_is_refused(place, capsys):
+    NAMED.to_excel("t.xlsx", index=False)
+    for place in b"XFD0001048576", b"A4294967295", b"ZZZZZZZ9", b"zzz99999", b"AB61":
+        with zipfile.ZipFile("t.xlsx") as book, zipfile.ZipFile("o.xlsx", "w") as odd:
+            for part in book.namelist():
+                odd.writestr(
+                    part, book.read(part).replace(b'r="F61"', b'r="%b"' % place)
+                )
+        if len(place) > 4:
+            refused(capsys, "o.xlsx: the workbook says", "cluster", "o.xlsx")
+    assert run(capsys, "cluster", "o.xlsx", "-k", 2)[0] == 0
+    with zipfile.ZipFile("o.ods", "w") as odd:
+        odd.writestr("content.xml", '<text:s text:c="999999999"/>')
+    refused(capsys, "o.ods: the workbook says", "cluster", "o.ods")
 
 
 def test_sets_of_the_package_by_their_names(place, capsys):

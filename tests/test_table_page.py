@@ -16,6 +16,7 @@ from kmodes_study.command.own_table import table_content
 from kmodes_study.describe import auto, cluster_table, maps, page
 from kmodes_study.describe.auto import TableClusters, TablePlan
 from kmodes_study.measures import adjusted_rand_score, silhouette_score
+from kmodes_study.study import save_table
 
 from commands import run
 
@@ -235,6 +236,21 @@ def test_tables_that_are_written_come_back_as_they_were(path):
     else:
         back = pd.read_csv(io.StringIO(content), sep="\t" if "tsv" in path else ",")
     pd.testing.assert_frame_equal(back, frame, check_dtype=False)
+
+
+@pytest.mark.parametrize("path", ["t.csv", "t.xlsx"])
+def test_what_a_spreadsheet_would_run_begins_with_an_apostrophe(path, tmp_path):
+    cells = ["=1+1", "@x", "+1-2", "-cmd", "\ta", "-", "-5", "+3.5%", "a=b"]
+    frame = pd.DataFrame({"=a": cells, "b": range(-5, 4)})
+    content = table_content(path, frame)
+    if path == "t.csv":
+        assert save_table(frame, tmp_path / path).read_text() == content
+        back = pd.read_csv(io.StringIO(content), dtype={"'=a": str})
+    else:
+        back = pd.read_excel(io.BytesIO(content), engine="openpyxl")
+    expected = [f"'{cell}" for cell in cells[:5]] + cells[5:]
+    assert back["'=a"].tolist() == expected
+    assert (back.b == frame.b).all()
 
 
 def test_the_tables_of_categories_are_those_of_the_clusters(place, capsys):

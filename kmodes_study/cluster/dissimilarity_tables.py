@@ -169,7 +169,10 @@ def learn_tables(
         tables = [pair_table(name, f) for f in np.split(counts, offsets[1:-1])]
     # the unit: a power of two or, for scales, a multiple of all their steps
     largest = max(1.0, *(table.max() for table in tables))
-    bits = min(30, 61 - frexp(total * len(tables) * largest)[1])
+    highest = total * len(tables) * largest
+    if highest >= 2**61:
+        raise ValueError(f"dissimilarity must be smaller to be summed, got {largest:g}")
+    bits = min(30, 61 - frexp(highest)[1])
     steps = lcm(*[int(size) - 1 for size in scales if size > 1])
     unit = 2**bits
     if steps.bit_length() <= bits:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..describe.profiles import category_profiles
 from ..core.checks import extra
-from ..core.saved import load_model, write_whole
+from ..core.saved import guarded, load_model, write_whole
 from ..describe.auto import NOT_TICKED, TableClusters, TablePlan
 from ..describe.auto import fit_plan, plan_table, scan_plan
 from ..describe.choice_of_k import plot_k_scan
@@ -198,6 +198,7 @@ def _described(found, profiles, tables):
 
 def table_content(path, frame):
     "A table as CSV, TSV or a workbook, as its name says."
+    frame = guarded(frame)
     ending = Path(path).suffix.lower()
     if ending != ".xlsx":
         separator = "\t" if ending == ".tsv" else ","

@@ -5,7 +5,9 @@ import gzip
 import io
 import re
 import sys
+import zipfile
 import zlib
+from functools import reduce
 from pathlib import Path
 from typing import NamedTuple
 
@@ -201,10 +203,11 @@ def _lines_of_workbook(path, content, sheet):
         from python_calamine import CalamineError
     options = dict(header=None, dtype=object, keep_default_na=False, na_values=[""])
     try:
+        _refuse_what_no_memory_holds(content)
         book = pd.ExcelFile(io.BytesIO(content), engine="calamine")
         names = book.sheet_names if sheet is None else [sheet]
         sheets = pd.read_excel(book, names, **options)
-    except CalamineError as error:
+    except (CalamineError, zipfile.BadZipFile, RuntimeError) as error:
         raise ValueError(f"{error}") from error
     name = next((name for name in names if sheets[name].size), names[0])
     if len(names) > 1:
@@ -219,6 +222,29 @@ def _lines_of_workbook(path, content, sheet):
         raise ValueError("the table is empty")
     table = table.reset_index(drop=True).set_axis(range(table.shape[1]), axis=1)
     return table.map(_as_text, na_action="ignore")
+
+
+_MOST_BYTES, _OF_A_CELL = 5 * 10**8, 5
+
+
+def _refuse_what_no_memory_holds(content):
+    "ValueError for a workbook of more bytes or cells than can be read."
+    if not content.startswith(b"PK"):
+        return
+    with zipfile.ZipFile(io.BytesIO(content)) as book:
+        size = sum(part.file_size for part in book.infolist())
+        for part in book.namelist() if size <= _MOST_BYTES else ():
+            if part.startswith("xl/worksheets/") or part == "content.xml":
+                text, row, columns = book.read(part), 0, {b""}
+                for place in re.finditer(rb'\br="([A-Za-z]+)(\d+)"', text):
+                    columns.add(place[1])
+                    row = max(row, int(place[2]))
+                last = max(columns, key=lambda name: (len(name), name.upper()))
+                width = reduce(lambda n, letter: 26 * n + letter % 32, last, 0)
+                blanks = map(int, re.findall(rb'text:c="(\d+)"', text))
+                size += sum(blanks) + _OF_A_CELL * row * width
+    if size > _MOST_BYTES:
+        raise ValueError("the workbook says it has more cells than can be read")
 
 
 def _as_text(value):

@@ -5,6 +5,7 @@ The file holds the class, the parameters and the fitted attributes.
 
 import json
 import os
+import re
 import secrets
 from contextlib import contextmanager
 from datetime import date, datetime, time
@@ -38,6 +39,21 @@ def write_whole(path, content):
     content = content.encode() if isinstance(content, str) else content
     with written_beside(path) as beside:
         beside.write_bytes(content)
+
+
+_FORMULA = re.compile(r"[=@\t\r]|[+-](?![\d.,%]*$)")
+
+
+def guarded(table):
+    "A frame for a spreadsheet: what it would run as a formula begins with an apostrophe."
+
+    def safe(value):
+        is_formula = isinstance(value, str) and _FORMULA.match(value)
+        return f"'{value}" if is_formula else value
+
+    is_number = pd.api.types.is_numeric_dtype
+    kept = table.apply(lambda column: column if is_number(column) else column.map(safe))
+    return kept.rename(columns=safe, index=safe)
 
 
 _PACKAGE = __package__.partition(".")[0]

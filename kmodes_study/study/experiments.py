@@ -42,7 +42,7 @@ from ..core.rows import Rows
 from ..data.loaders import load
 from .legacy import LEGACY_INITS, legacy_state
 from .parameters import seeds_of
-from .store import NAMES, as_frame, function_mark, keep_rows
+from .store import COLUMNS, NAMES, as_frame, function_mark, keep_rows
 from .store import kept_rows, open_store, program_mark, store_place
 
 # %% ../../nbs/study/experiments.ipynb #851d7841
@@ -236,10 +236,10 @@ class _Method:
     def call(self, *args, **options):
         "What it gives; a caller's function gets copies, and the options that it takes."
         if self.own is not None:
-            args = [a.copy() if isinstance(a, np.ndarray) else a for a in args]
             options = {
                 name: options[name] for name in options if accepts(self.own, name)
             }
+            args, options = deepcopy((args, options))
         return self.function(*args, **options)
 
 # %% ../../nbs/study/experiments.ipynb #6edca31f
@@ -261,6 +261,8 @@ def _methods(kind, given, is_kept):
                 f"{kind} must have different names, got {name!r}: give a dictionary of "
                 "functions by name"
             )
+        if kind == "measures" and name in COLUMNS:
+            raise ValueError(f"measures must not be called as a column, got {name!r}")
         own = None if function is known.get(name) else function
         found[name] = _Method(kind, name, own, function_mark(own) if is_kept else "")
     return found

@@ -11,7 +11,7 @@ from pandas.api.types import is_numeric_dtype
 
 from ..core.columns import warn_caller
 from ..core.checks import extra
-from ..core.saved import write_whole
+from ..core.saved import guarded, write_whole
 from ..describe.plots import check_runs, picture_file
 from .compare import check_one_unit, compare_pairs
 from .store import NAMES
@@ -370,7 +370,7 @@ def save_table(table: pd.DataFrame, path, decimals: int | None = None) -> Path:
     if path.suffix == ".tex":
         text = latex(table, decimals)
     elif path.suffix == ".csv":
-        text = table.to_csv(
+        text = guarded(table).to_csv(
             index=not isinstance(table.index, pd.RangeIndex),
             float_format=partial(_number_text, decimals=decimals),
         )

@@ -15,7 +15,7 @@ import joblib
 import pandas as pd
 from joblib.hashing import NumpyHasher
 
-from ..core.saved import written_beside
+from ..core.saved import guarded, written_beside
 
 __all__ = ["list_rows", "export_rows"]
 
@@ -35,23 +35,35 @@ NAMES = (
     *("dataset", "variant", "n_clusters", "start", "algorithm"),
     *("dissimilarity", "order", "seed"),
 )
-_FOUND = "n", "m", "start_cost", "cost", "n_iter", "start_seconds", "run_seconds"
+_FOUND = "start_cost", "cost", "n_iter", "start_seconds", "run_seconds", "version"
+COLUMNS = *NAMES[:2], "n", "m", *NAMES[2:], *_FOUND
+_MADE = (
+    # a process that is killed loses no row, and no row waits for the disk
+    "PRAGMA journal_mode = WAL",
+    "PRAGMA synchronous = NORMAL",
+    "CREATE TABLE IF NOT EXISTS runs "
+    "(data TEXT, trial TEXT, row TEXT, PRIMARY KEY (data, trial))",
+)
+_SECONDS = 60  # that another program may keep a store locked
 
 
-def open_store(path):
-    "The connection to a store, which is made where it is not there."
-    Path(path).parent.mkdir(parents=True, exist_ok=True)
-    connection = sqlite3.connect(path, timeout=60)
+def open_store(path, mode="rwc"):
+    'The connection to a store, which is made where it is not there; mode "ro" reads.'
+    place = Path(path).absolute()
+    if mode != "ro":
+        place.parent.mkdir(parents=True, exist_ok=True)
+    elif not os.access(place.parent, os.W_OK):
+        mode = "ro&immutable=1"
+    where = f"{place.as_uri()}?mode={mode}"
+    connection = sqlite3.connect(where, timeout=_SECONDS, uri=True)
     try:
-        # a process that is killed loses no row, and no row waits for the disk
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = NORMAL")
-        connection.execute(
-            "CREATE TABLE IF NOT EXISTS runs "
-            "(data TEXT, trial TEXT, row TEXT, PRIMARY KEY (data, trial))"
-        )
+        for line in _MADE if mode == "rwc" else ():
+            connection.execute(line)
+        connection.execute("SELECT data, trial, row FROM runs LIMIT 1")
     except sqlite3.Error as error:
         connection.close()
+        if "locked" in str(error):
+            raise TimeoutError(f"{path} is in use by another program") from error
         raise ValueError(
             f"store must be a file of rows, got {path} ({error})"
         ) from error
@@ -80,8 +92,7 @@ def as_frame(rows, measures=None) -> pd.DataFrame:
     "Rows as a frame; a measure that a row does not have is NaN."
     if measures is None:
         measures = dict.fromkeys(name for row in rows for name in row["measures"])
-    names = *NAMES[:2], "n", "m", *NAMES[2:], *_FOUND[2:]
-    frame = pd.DataFrame(rows, columns=[*names, "version"])
+    frame = pd.DataFrame(rows, columns=list(COLUMNS))
     for name in measures:
         values = [row["measures"].get(name, [None, math.nan])[1] for row in rows]
         frame.insert(frame.shape[1] - 1, name, values)
@@ -100,7 +111,7 @@ def stored_rows(store=None, **where) -> pd.DataFrame:
     path = store_place() if store is None else Path(store)
     if not path.is_file():
         raise FileNotFoundError(f"{path}: there is no store; an experiment makes one")
-    with closing(open_store(path)) as opened:
+    with closing(open_store(path, "ro")) as opened:
         rows = kept_rows(opened)
     frame = as_frame(rows)
     # two tables of one name and variant are told apart by a mark of their data
@@ -168,9 +179,12 @@ def export_rows(target, store=None, **where) -> int:
     int
         how many rows were written
     """
+    target = Path(target)
+    if target.is_file() and target.open("rb").read(6) == b"SQLite":
+        raise ValueError(f"target must not be a store, got {target}")
     frame = stored_rows(store, **where)
-    with written_beside(Path(target)) as beside:
-        frame.to_csv(beside, index=False)
+    with written_beside(target) as beside:
+        guarded(frame).to_csv(beside, index=False)
     return len(frame)
 
 
