@@ -13,11 +13,9 @@ from kmodes_study.describe.cluster_plots import (
     plot_dendrogram,
     plot_distances,
     plot_modes,
-    plot_profile,
     plot_silhouette,
 )
 from kmodes_study.describe.plots import plot_error_by_rank
-from kmodes_study.describe.profiles import category_profiles
 from kmodes_study.family.relatives import grow_tree, tree_labels
 from kmodes_study.measures.cohesion import cluster_order
 from kmodes_study.measures.distances import hamming_distances
@@ -88,30 +86,6 @@ def test_the_dendrogram_draws_the_joints_and_names_the_clusters():
     assert 2 < len({tuple(each.get_color()[0]) for each in ax.collections}) <= 8
 
 
-def test_the_profile_shows_share_and_lift():
-    frame = pd.DataFrame(CODES[:, :3]).add_prefix("a").astype(str)
-    table = category_profiles(frame, LABELS)
-    ax = plot_profile(frame, LABELS, most=15)
-    marks = ax.collections[0]
-    assert (marks.get_clim(), marks.get_cmap().name) == ((0, 1), "Blues")
-    names = [text.get_text() for text in ax.get_yticklabels()]
-    for (l, row), size, tint in zip(
-        marks.get_offsets(), marks.get_sizes(), marks.get_array()
-    ):
-        attribute, category = names[int(row)].split(" = ")
-        cell = table[
-            (table.cluster == l)
-            & (table.attribute == attribute)
-            & (table.category == category)
-        ].iloc[0]
-        assert size == pytest.approx(190 * cell.share)
-        assert (tint == 0) == (cell.lift <= 1)
-    assert apart(ax.get_xticklabels())
-    assert apart(ax.get_yticklabels())
-    same = plot_profile(table, most=15).collections[0]
-    assert (same.get_sizes() == marks.get_sizes()).all()
-
-
 def test_errors_stand_in_the_order_of_costs():
     costs, errors = [5, 3, 3, 9], [0.4, 0.2, 0.1, 0.3]
     ax = plot_error_by_rank(costs, errors)
@@ -126,7 +100,7 @@ def test_estimators_are_taken_in_place_of_labels():
     D = hamming_distances(CODES)
     one, other = plot_distances(D, fitted), plot_distances(D, fitted.labels_)
     assert (one.images[0].get_array() == other.images[0].get_array()).all()
-    for draw in plot_silhouette, plot_modes, plot_profile:
+    for draw in plot_silhouette, plot_modes:
         assert draw(CODES, fitted)
     with pytest.raises(ValueError, match="not fitted"):
         plot_silhouette(CODES, KModes(5))

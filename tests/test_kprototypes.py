@@ -15,6 +15,7 @@ from sklearn.base import clone
 from sklearn.compose import make_column_selector
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
+import kmodes_study
 from kmodes_study.cluster.algorithms.lloyd import lloyd
 from kmodes_study.cluster.estimator import KModes
 from oracles.gaps import partial_weights
@@ -336,7 +337,8 @@ def test_numbers_that_hide_other_columns_are_told_with_what_helps():
     line = re.search(told, str(seen[0].message))[1]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        model = eval(line).set_params(n_clusters=2, random_state=0).fit(X)
+        names = dict(KPrototypes=KPrototypes, kmodes_study=kmodes_study, X=X)
+        model = eval(line, names).set_params(n_clusters=2, random_state=0).fit(X)
         KPrototypes(2, gamma=1.0).fit(X[["age", "c"]])
     assert adjusted_rand_score(hidden.labels_, groups) < 0.5
     assert adjusted_rand_score(model.labels_, groups) == 1

@@ -459,7 +459,7 @@ def test_long_work_shows_the_time_left_on_a_terminal(monkeypatch):
     monkeypatch.setattr("tqdm.std.time", lambda: next(clock))
     few = dict(max_swaps=0, n_references=1, n_splits=1, n_resamples=2, random_state=0)
     for stream, pattern in (
-        (Terminal(), r"clusters\?:.*\d:\d\d<\d"),
+        (Terminal(), r"again\?:.*\d:\d\d<\d"),
         (io.StringIO(), "$"),
     ):
         monkeypatch.setattr(sys, "stderr", stream)

@@ -15,7 +15,6 @@ from kmodes_study.describe.cluster_plots import (
     plot_dendrogram,
     plot_distances,
     plot_modes,
-    plot_profile,
     plot_silhouette,
 )
 from kmodes_study.describe.texts import short_texts
@@ -230,7 +229,6 @@ def drawn_with(names):
     yield plot_modes(twice, known * 2)
     yield plot_silhouette(np.repeat(np.arange(n), 2)[:, None], np.repeat(known, 2))
     yield plot_distances(1.0 - np.eye(2 * n), known * 2)
-    yield plot_profile(twice, known * 2, most=40)
     yield plot_dendrogram(grow_tree(np.eye(n, dtype=int)), names=names)
     yield plot_embedding(np.random.RandomState(0).rand(n, 2), known)
     yield plots.plot_costs(runs_of)

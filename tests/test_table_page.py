@@ -72,7 +72,7 @@ class Whole(HTMLParser):
 def test_the_page_has_all_parts_and_asks_for_nothing(place):
     table, _ = mixed_table()
     found = cluster_table(table, 3)
-    found.report("page.html", title="guests.csv", seed=0, python="import this")
+    found.report("page.html", title="guests.csv", seed=0)
     text = (place / "page.html").read_text(encoding="utf-8")
     seen = Whole(text).seen
     for head in (
@@ -84,7 +84,6 @@ def test_the_page_has_all_parts_and_asks_for_nothing(place):
         "How many clusters",
         "What was decided",
         "Which columns matter",
-        "The same in Python",
     ):
         assert f"<h2>{head}</h2>" in text
     assert "numbers: spend (spend: " in text
@@ -107,25 +106,6 @@ def test_hostile_names_harm_no_page_and_no_picture(place):
     assert "script" not in seen
     assert seen.count("img") == 1
     assert not re.search("[\x00\x1b]|a{100}", text)
-
-
-def test_the_lines_of_python_on_the_page_give_the_same_clusters(place, capsys):
-    table, _ = mixed_table()
-    table = table.assign(who=[f"G{i}" for i in range(90)], often=[1, 2, 1] * 30)
-    table.to_csv("guests.csv", index=False)
-    for words in (
-        ["-k", 4, "--id-column", "who", "--drop", "often"],
-        ["-k", 3, "--weight", "often", "--columns", "spend", "plan"],
-        ["-k", 2, "--categorical", "scale", "--no-diagnosis", "--seed", 4],
-    ):
-        asked = "cluster", "guests.csv", *words, "-o", "l.csv", "--report", "page.html"
-        assert run(capsys, *asked)[0] == 0
-        text = (place / "page.html").read_text(encoding="utf-8")
-        python = html.unescape(re.search("<pre><code>(.*?)</code>", text, re.S)[1])
-        space = {}
-        exec(python, space)
-        labels = pd.read_csv("l.csv").cluster
-        assert (space["found"].labels == labels).all()
 
 
 def test_shares_on_the_page_are_those_of_the_table():

@@ -9,7 +9,6 @@ import pytest
 
 from kmodes_study import KModes
 from kmodes_study.data.synthetic import make_planted_clusters
-from kmodes_study.describe.cluster_plots import plot_profile
 from kmodes_study.data.synthetic import toy_vehicles
 
 PLANTED = make_planted_clusters(
@@ -132,15 +131,3 @@ def test_a_saved_model_measures_in_the_same_units(tmp_path):
     np.testing.assert_array_equal(again.predict(PLANTED), model.predict(PLANTED))
     assert (again.cost_, again.n_iter_) == (model.cost_, model.n_iter_)
     assert again.score(PLANTED) == model.score(PLANTED)
-
-
-def test_categories_that_tell_large_clusters_apart_come_before_those_of_a_small_one():
-    pytest.importorskip("matplotlib").use("Agg")
-    # how many of each cluster have an x
-    sizes, shares = [50, 5, 45], dict(a=[25, 5, 22], b=[32, 2, 16])
-    frame = pd.DataFrame()
-    for name, own in shares.items():
-        frame[name] = list("".join("x" * n + "y" * (s - n) for s, n in zip(sizes, own)))
-    ax = plot_profile(frame, np.repeat([0, 1, 2], sizes), most=2)
-    assert [text.get_text() for text in ax.get_yticklabels()] == ["b = x", "b = y"]
-    ax.figure.clear()

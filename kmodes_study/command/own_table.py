@@ -47,8 +47,7 @@ def cluster(table, *, columns, weight, output, save, profiles, tables, report, *
     files |= _described(found, profiles, tables)
     if report:
         facts = dict(seed=asked["random_state"], decisions=lines)
-        python = _python(table, columns, weight, asked)
-        files[report] = found.page(**_facts(table), **facts, python=python)
+        files[report] = found.page(**_facts(table), **facts)
     made = [path for path in (*files, save) if path not in (None, "-")]
     hint = "none; -o labels.csv, --report page.html and --save model.json write them"
     write(files, [f"files: {', '.join(made) or hint}"], aside)
@@ -226,27 +225,3 @@ def _facts(table):
     "What a page tells of the command."
     command = shlex.join(["kmodes-study", *sys.argv[1:]])
     return dict(title=Path(table).name, command=command)
-
-
-def _python(table, columns, weight, asked):
-    "Lines of Python that do what the command did."
-
-    def options(*functions, **asked):
-        given = [pair for each in functions for pair in _for(each, asked).items()]
-        return "".join(f", {name}={value!r}" for name, value in given)
-
-    named = (*columns, weight) if columns and weight else columns
-    read = options(read_own_table, **asked, columns=named)
-    fitted = options(plan_table, fit_plan, **asked | dict(drop=()))
-    fitted += ", columns=list(X)" * bool(columns)
-    fitted += ", sample_weight=weights" * bool(weight)
-    lines = [
-        "from kmodes_study.command.reading import read_own_table",
-        "from kmodes_study.describe import cluster_table",
-        "",
-        f"X = read_own_table({table!r}{read}).cells",
-        *([f"weights = X.pop({weight!r}).astype(float)"] if weight else []),
-        f"found = cluster_table(X{fitted})",
-        "print(found.words)",
-    ]
-    return "\n".join(lines)

@@ -133,9 +133,10 @@ def extra(name: str):
         ) from None
 
 
-def progress_bar(total, what):
-    "On a terminal a bar with the time left of so many steps; None without tqdm."
-    if find_spec("tqdm"):
-        from tqdm import tqdm
+def steps(things, what):
+    "Things one by one, with a bar that shows the time left on a terminal."
+    if find_spec("tqdm") is None:
+        return things
+    from tqdm import tqdm
 
-        return tqdm(total=total, desc=what, disable=None, delay=1, leave=False)
+    return tqdm(things, what, disable=None, delay=1, leave=False)

@@ -10,7 +10,6 @@ from .cluster_plots import (
     plot_dendrogram,
     plot_distances,
     plot_modes,
-    plot_profile,
     plot_silhouette,
 )
 from .maps import famd, mca, plot_embedding, tsne
@@ -54,7 +53,6 @@ __all__ = [
     "plot_k_scan",
     "plot_knee",
     "plot_modes",
-    "plot_profile",
     "plot_silhouette",
     "scan_plan",
     "style",

@@ -10,7 +10,7 @@ import pandas as pd
 from sklearn.base import clone
 
 from ..cluster.estimator import KModes
-from ..core.checks import check_option, check_sample_weight, progress_bar
+from ..core.checks import check_option, check_sample_weight, steps
 from ..core.columns import ColumnKind, TableWarning, as_numbers, as_table, diagnose
 from ..core.columns import kind_of_column, number_mask
 from ..core.saved import write_whole
@@ -417,7 +417,7 @@ class TableClusters:
         title : str, default="the table"
             what the table is called
         **facts
-            decisions, command, seed and python: lines that the page tells, too
+            decisions, command and seed: lines that the page tells, too
 
         Returns
         -------
@@ -693,10 +693,7 @@ def _searched(plan, model, cells, most, seed):
     and the largest number whose clusters come again.
     """
     rows, clusters, some = [], [], cells[:_ROWS_RESAMPLED]
-    bar = progress_bar(most, "how many clusters?")
-    for k in range(1, most + 1):
-        if bar:
-            bar.update()
+    for k in steps(range(1, most + 1), "how many clusters?"):
         quick = _quick(model, k)
         learnt, bits = learnt_weights(quick, cells, plan.numbers, plan.steps)
         quick.set_params(feature_weight=learnt).fit(some)

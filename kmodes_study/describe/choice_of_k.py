@@ -15,7 +15,7 @@ from scipy.optimize import brentq
 
 from kmodes_study.cluster.modes import rows_modes
 from kmodes_study.core.checks import check_number, check_option, check_random_state
-from kmodes_study.core.checks import check_whole, extra, progress_bar
+from kmodes_study.core.checks import check_whole, extra, steps
 from kmodes_study.core.codes import encode, encode_labels
 from kmodes_study.core.rows import Rows
 from kmodes_study.measures.validity import BEST
@@ -128,7 +128,8 @@ def _gaps(table, ks, costs, n_references):
 
     Not a number where a reference has no such clustering or no cost.
     """
-    references = [table.permuted().fits(ks) for _ in range(n_references)]
+    tables = steps(range(n_references), "the gap")
+    references = [table.permuted().fits(ks) for _ in tables]
     found = [[fit.cost if fit else 0 for fit in fits] for fits in references]
     logs = np.log(np.where(np.array(found) > 0, found, np.nan))
     with np.errstate(divide="ignore"):
@@ -160,7 +161,7 @@ def _strengths(table, ks, n_splits):
     Not a number where a half has too few distinct rows.
     """
     found = []
-    for _ in range(n_splits):
+    for _ in steps(range(n_splits), "the strength of prediction"):
         order = table.rng.permutation(len(table))
         halves = [table.taken(order[i::2]) for i in range(2)]
         fits = [half.fits(ks) for half in halves]
@@ -179,7 +180,7 @@ def _stabilities(table, fits, ks, n_resamples):
     "The mean of the best Jaccard coefficients of each cluster of each k, in one array."
     sums = [np.zeros(k) for k in ks]
     n = len(table)
-    for _ in range(n_resamples):
+    for _ in steps(range(n_resamples), "do the clusters come again?"):
         times = np.bincount(table.rng.randint(n, size=n), minlength=n)
         drawn = np.flatnonzero(times)
         others = table.taken(drawn, times[drawn]).fits(ks)
@@ -350,10 +351,7 @@ def k_scan(
     kind = check_option("dissimilarity", dissimilarity, ("matching", "ordinal"))
     ks = [n_clusters] if isinstance(n_clusters, int) else n_clusters
     ks = sorted({check_whole("n_clusters", k) for k in ks})
-    steps = len(ks) * (1 + n_references + 2 * n_splits + n_resamples)
-    bar = progress_bar(steps, "how many clusters?")
-    rng = check_random_state(random_state)
-    search = check_whole("n_init", n_init), max_swaps, rng, bar
+    search = check_whole("n_init", n_init), max_swaps, check_random_state(random_state)
     table, first = scanned_table(
         X, missing, sample_weight, categorical_features, kind, search
     )

@@ -21,7 +21,6 @@ __all__ = [
     "plot_dendrogram",
     "plot_distances",
     "plot_modes",
-    "plot_profile",
     "plot_silhouette",
 ]
 
@@ -180,64 +179,6 @@ def plot_modes(
     ax.set_xlabel("cluster", fontsize=9)
     ax.xaxis.set_label_position("top")
     ax.grid(False)
-    return ax
-
-
-# ------------------------------------------------------------------ profiles
-
-
-@style()
-def plot_profile(
-    X, labels=None, ax=None, *, most: int = 20, categorical_features="auto"
-):
-    """Draw share (area) and lift (full and dark above 1, open below) of the categories
-    that tell the clusters apart.
-
-    Parameters
-    ----------
-    X
-        categories, shape (n, m): a frame, an array or a list of rows; numbers are cut
-        at their quartiles; or a frame of `category_profiles`
-    labels : default=None
-        cluster of each row, shape (n,), or a fitted estimator; None where X is a frame
-        of profiles
-    ax : default=None
-        matplotlib axes; None for new ones
-    most : int, default=20
-        categories that are shown, at most
-    categorical_features : default="auto"
-        which columns hold categories: as for `cluster_profiles`
-
-    Returns
-    -------
-    the axes
-    """
-    if labels is not None:
-        X = category_profiles(X, labels, categorical_features=categorical_features)
-    k = X["cluster"].nunique()
-    # those in which the clusters differ most, in the order of the table
-    terms = X["size"] * (X["share"] - X["overall_share"]) ** 2
-    sums = terms.to_numpy().reshape(k, -1).sum(axis=0)
-    chosen = np.sort(np.argsort(-sums, kind="stable")[: check_whole("most", most)])
-    part = X.iloc[np.add.outer(len(sums) * np.arange(k), chosen).ravel()]
-    n = len(chosen)
-    lift = part["lift"].to_numpy()
-    tints = np.where(lift > 1, 0.3 + 0.35 * np.log2(np.clip(lift, 1, 4)), 0)
-    x, y = np.indices((k, n)).reshape(2, -1)
-    ax = axes_or_new(ax, figsize=(3 + 0.5 * k, 1 + 0.27 * n))
-    look = dict(cmap="Blues", vmin=0, vmax=1, edgecolors="0.25", linewidths=0.8)
-    ax.scatter(x, y, s=190 * part["share"], c=tints, **look)
-    attributes = picture_texts(part["attribute"][:n], 22)
-    categories = picture_texts(part["category"][:n], 18)
-    pairs = zip(attributes, categories)  # a class of a number begins with a sign
-    names = [f"{x} {c}" if c[:2] in ("≤ ", "> ") else f"{x} = {c}" for x, c in pairs]
-    heads = picture_texts(part["cluster"][::n], 8)
-    ax.set_xticks(range(k), heads, rotation=90 if k > 12 else 0)
-    ax.set_yticks(range(n), names)
-    ax.tick_params(length=0, top=False, labeltop=True, labelbottom=False)
-    ax.spines[:].set_visible(False)
-    ax.set(xlim=(-0.6, k - 0.4), ylim=(n - 0.4, -0.6))
-    ax.set_xlabel("cluster\narea: share; full: lift above 1, dark from 4")
     return ax
 
 

@@ -40,7 +40,7 @@ _MOST_MODES = 30  # columns in the picture of the modes
 
 def clusters_page(found, **facts):
     """The page on `TableClusters`, as a text; `facts` are title, decisions as lines,
-    command, seed and python.
+    command and seed.
     """
     frame, is_number, is_ordered = frame_and_kinds(found.cells, found.model, "auto")
     numbers, clusters = encode_labels(found.clusters, n=len(frame))

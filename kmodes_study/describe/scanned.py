@@ -11,6 +11,7 @@ from ..cluster.algorithms.swaps import swap_rows
 from ..cluster.algorithms.transfers import otqt_rows
 from ..cluster.doors import in_callers_units
 from ..cluster.starts.basic import START_CORES
+from ..core.checks import steps
 from ..core.codes import encode
 from ..core.columns import as_table, number_mask
 from ..core.kernels import distinct_places
@@ -33,14 +34,13 @@ _STARTS_OF_MIXED = 4  # fresh starts where categories have one: there are no swa
 @dataclass
 class ScannedTable:
     """A table that is clustered into more and more clusters; `n_init` and `max_swaps`
-    say how hard each clustering is searched, `rng` draws, and `bar` shows the steps.
+    say how hard each clustering is searched, and `rng` draws.
     """
 
     rows: object
     n_init: int
     max_swaps: int
     rng: np.random.RandomState
-    bar: object
 
     def __len__(self):
         return len(self.rows)
@@ -53,10 +53,8 @@ class ScannedTable:
     def fits(self, ks):
         "A clustering for each k, cheaper and cheaper; None where there is none."
         found = [None]
-        for k in ks:
+        for k in steps(ks, f"clusters of {len(self):,} rows"):
             found.append(self._fit(k, found[-1]))
-            if self.bar:
-                self.bar.update()
             if found[-1] is None:
                 break
         return found[1:] + [None] * (len(ks) + 1 - len(found))

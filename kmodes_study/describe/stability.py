@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from sklearn.base import clone
 
-from ..core.checks import check_random_state, check_whole, progress_bar
+from ..core.checks import check_random_state, check_whole, steps
 from ..core.codes import encode_labels, labels_of
 from ..core.columns import as_table
 from ..measures.contingency import optimal_classification_error
@@ -75,8 +75,7 @@ def resampled(model, table, labels, clusters, n_resamples, rng):
     k = len(clusters)
     model = clone(model)
     jaccards, records = [], []
-    bar = progress_bar(n_resamples, "do the clusters come again?")
-    for _ in range(n_resamples):
+    for _ in steps(range(n_resamples), "do the clusters come again?"):
         drawn = rng.randint(len(table), size=len(table))
         seed = int(rng.randint(2**31 - 1))
         if "random_state" in model.get_params():
@@ -92,8 +91,6 @@ def resampled(model, table, labels, clusters, n_resamples, rng):
         rows, first = np.unique(drawn, return_index=True)
         old, new = labels[rows], found[first]
         absent = np.bincount(old, minlength=k) == 0
-        if bar:
-            bar.update()
         jaccards.append(np.where(absent, np.nan, best_jaccards(old, new, k)))
         f11, f10, f01, _ = pair_counts(old, new)
         whole = ((f11 + f10) * (f11 + f01)) ** 0.5

@@ -79,16 +79,12 @@ def share_text(share) -> str:
 
 def figure_text(value) -> str:
     "A number as people write it: whole ones whole, others with three digits."
-    if not np.isfinite(value):
-        return "none"
-    if abs(value) >= 100 or value == round(value):
-        return f"{value:,.0f}"
-    return f"{value:.3g}"
+    return number_text(value) if np.isfinite(value) else "none"
 
 
 def number_text(value, digits: int = 3) -> str:
     "A number with so many digits, and no powers of ten below a million."
-    if not np.isfinite(value) or not 1e3 <= abs(value) < 1e15:
+    if not np.isfinite(value) or not 999.5 <= abs(value) < 1e15:
         return f"{value:.{digits}g}"
     return f"{value:,.0f}" if digits < 6 else f"{value:,.{digits}g}"
 

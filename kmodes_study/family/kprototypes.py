@@ -301,9 +301,8 @@ class KPrototypes(_MixedTables):
 
     def _warn_of_scales(self, numeric):
         "Warn where a number would hide another one, or the categories."
-        names = getattr(self, "feature_names_in_", np.arange(self.n_features_in_))
-        names = names[~self.is_categorical_].tolist()
-        parts = list(zip(np.nanvar(numeric, axis=0), map(str, names)))
+        names = np.array(getattr(self, "feature_names_in_", range(self.n_features_in_)))
+        parts = [*zip(np.nanvar(numeric, axis=0), names[~self.is_categorical_])]
         if self.is_categorical_.any() and isinstance(self.gamma, str):
             parts.append((self.gamma_, "a mismatch"))
         parts = sorted(part for part in parts if part[0] > 0)
@@ -311,8 +310,8 @@ class KPrototypes(_MixedTables):
             (low, least), *_, (high, most) = parts
             warn_caller(
                 f"the columns of X are not on one scale: {most} counts {high / low:,.0f} "
-                f"times as much as {least}; KPrototypes(gamma='variance', feature_weight"
-                f"=dict(1 / pd.DataFrame(X)[{names}].var())) makes numbers count alike",
+                f"times as much as {least}; KPrototypes(gamma='variance', feature_weight="
+                "kmodes_study.family.standard_weights(X)) makes numbers count alike",
                 UserWarning,
             )
 
