@@ -146,20 +146,14 @@ print(h.hexdigest())
 def test_last_bit_depends_on_no_compiler_and_no_processor():
     # names of features that this numpy does not know give a warning on stderr, which is
     # of no interest
-    setting = {
-        "NUMBA_DISABLE_JIT": "1",
-        "NPY_DISABLE_CPU_FEATURES": "X86_V3 X86_V4 AVX512_ICL AVX512_SPR",
-    }
-    run = lambda more: (
-        subprocess.run(
-            [sys.executable, "-c", FINGERPRINT],
-            capture_output=True,
-            text=True,
-            check=True,
-            env=os.environ | more,
-        ).stdout
+    features = "X86_V3 X86_V4 AVX512_ICL AVX512_SPR"
+    setting = dict(NUMBA_DISABLE_JIT="1", NPY_DISABLE_CPU_FEATURES=features)
+    words, options = [sys.executable, "-c", FINGERPRINT], dict(capture_output=True)
+    once, again = (
+        subprocess.run(words, **options, check=True, env=os.environ | more).stdout
+        for more in ({}, setting)
     )
-    assert run({}) == run(setting)
+    assert once == again
 
 
 @pytest.mark.parametrize("init", [*INITS, "array"])

@@ -122,17 +122,6 @@ def test_a_model_says_which_columns_are_numbers():
         assert not np.array_equal(score(X, model.labels_), expected)
 
 
-def test_threads_and_blocks_change_no_bit(monkeypatch):
-    X, labels = labelled(500, 7, 5, 4)
-    expected = silhouette_samples(X, labels, n_jobs=1)
-    for block in (1, 7, 499, 500):
-        monkeypatch.setattr(silhouette, "_SHARE", block)
-        for n_jobs in (1, 2, 5, None):
-            np.testing.assert_array_equal(
-                silhouette_samples(X, labels, n_jobs=n_jobs), expected
-            )
-
-
 def test_counts_do_not_overflow():
     """Weights make 10¹⁵ points of six; their sums pass 2⁵³, where a float would lose
     count.
@@ -244,23 +233,25 @@ def test_ignored_missing_values_of_wide_tables(n, m, k, share):
         np.testing.assert_allclose(found, expected, rtol=0, atol=1e-9)
 
 
-def test_ignored_missing_values_threads_blocks_and_samples(monkeypatch):
+@pytest.mark.parametrize("missing", ["error", "ignore"])
+def test_threads_blocks_and_samples_change_no_bit(monkeypatch, missing):
     X, labels = labelled(500, 7, 5, 4)
-    table = pd.DataFrame(X).mask(np.random.default_rng(1).random(X.shape) < 0.1)
-    table = table.where(table.notna().any(axis=1), 0)
-    expected = silhouette_samples(table, labels, missing="ignore", n_jobs=1)
+    table = pd.DataFrame(X)
+    if missing == "ignore":
+        table = table.mask(np.random.default_rng(1).random(X.shape) < 0.1)
+        table = table.where(table.notna().any(axis=1), 0)
+    expected = silhouette_samples(table, labels, missing=missing, n_jobs=1)
     for block in (1, 7, 499, 500):
         monkeypatch.setattr(silhouette, "_SHARE", block)
         for n_jobs in (1, 2, None):
-            np.testing.assert_array_equal(
-                silhouette_samples(table, labels, missing="ignore", n_jobs=n_jobs),
-                expected,
-            )
+            options = dict(missing=missing, n_jobs=n_jobs)
+            found = silhouette_samples(table, labels, **options)
+            np.testing.assert_array_equal(found, expected)
     drawn = np.random.RandomState(3).permutation(500)[:60]
-    assert silhouette_score(
-        table, labels, missing="ignore", sample_size=60, random_state=3
-    ) == silhouette_score(table.iloc[drawn], labels[drawn], missing="ignore")
-    assert silhouette_score(table, labels, missing="ignore") == expected.mean()
+    some = silhouette_score(table.iloc[drawn], labels[drawn], missing=missing)
+    options = dict(sample_size=60, random_state=3, missing=missing)
+    assert silhouette_score(table, labels, **options) == some
+    assert silhouette_score(table, labels, missing=missing) == expected.mean()
 
 
 def test_large_weights_are_exact_or_refused_with_missing_values():
