@@ -483,10 +483,12 @@ def test_numbers_of_clusters_are_tried_as_far_as_rows_differ(place, capsys, comm
 
 
 def test_a_scan_names_three_clusters(place, capsys):
-    words = "--most", 4, "--resamples", 2, "-o", "s.csv"
+    words = "--most", 4, "--resamples", 0, "-o", "s.csv"
     status, out, err = run(capsys, "choose", "t.csv", *words)
     assert (status, err) == (0, "")
     assert re.search("3 clusters by .*silhouette", out)
+    votes = np.array(re.findall(r"by (\d+) of (\d+): ", out), int)
+    assert (votes[:, 1] == votes[:, 0].sum()).all()  # some have no choice
     assert "left out: who (identifier" in out
     assert pd.read_csv("s.csv").n_clusters.tolist() == [1, 2, 3, 4]
 

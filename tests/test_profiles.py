@@ -86,6 +86,7 @@ def test_the_counts_give_what_the_definitions_give(clustering):
 @given(clusterings())
 def test_whole_weights_are_repeated_rows_and_real_ones_too(clustering):
     X, labels, weights = clustering
+    X["x"] = np.arange(len(X)) / 2  # a number
     times = np.repeat(np.arange(len(X)), weights)
     for function in cluster_profiles, category_profiles:
         expected = function(X.iloc[times], labels[times])

@@ -36,6 +36,16 @@ def test_numbers_alone_are_k_means(seed):
         np.testing.assert_allclose(result.centres, kmeans.cluster_centers_, rtol=1e-9)
 
 
+def test_a_pass_that_keeps_the_cost_may_lead_on():
+    rows = "0200 0002 0001 1102 1201 0202 0100 2121 0220 0110 1222 2102 0022".split()
+    codes, start = (
+        np.array([[*map(int, row)] for row in part], np.uint8)
+        for part in (rows, ["1102", "1201", "0110"])
+    )
+    found = k_prototypes(np.empty((13, 0)), codes, np.empty((3, 0)), start, 1)
+    assert found.epoch_costs == [20, 18, 18, 17, 17]
+
+
 @pytest.mark.parametrize("seed", range(10))
 def test_peer_agrees_on_the_cost_and_does_not_end_lower(seed):
     numeric, codes, _ = mixed(seed)

@@ -254,6 +254,17 @@ def test_threads_blocks_and_samples_change_no_bit(monkeypatch, missing):
     assert silhouette_score(table, labels, missing=missing) == expected.mean()
 
 
+def test_weights_are_repeated_rows_with_numbers_and_gaps_too():
+    X, labels = labelled(40, 3, 3, 4)
+    table = pd.DataFrame(X.astype(object)).assign(x=np.arange(40) % 7 + 0.5)
+    table.loc[::5, "x"] = table.loc[1::7, 0] = None
+    weights = 1 + np.arange(40) % 3
+    found = silhouette_samples(table, labels, missing="ignore", sample_weight=weights)
+    places = np.repeat(np.arange(40), weights)
+    again = silhouette_samples(table.iloc[places], labels[places], missing="ignore")
+    np.testing.assert_allclose(found[places], again, **close)
+
+
 def test_large_weights_are_exact_or_refused_with_missing_values():
     X = [["a", None], ["a", "x"], ["b", "y"], ["a", "x"], ["b", None], ["b", "y"]]
     labels = [0, 0, 0, 1, 1, 1]

@@ -212,3 +212,32 @@ def test_associations_put_names_and_numbers_on_one_scale():
     assert plan == pytest.approx(1)
     assert spend > 0.95
     assert max(country, visits) < 0.1
+    weights = 1 + (table.country == "DE") * (groups == 1) * 3
+    kinds = np.array([True, False, False, True])
+    again = np.repeat(np.arange(600), weights)
+    found = column_associations(table, kinds, groups, weights)
+    expected = column_associations(table.iloc[again], kinds, groups[again])
+    assert found == pytest.approx(expected)
+    assert found[2] > country + 0.2
+
+
+def test_what_is_just_enough_is_told():
+    n = 100
+    table = pd.DataFrame({"x": np.arange(2 * n) / 3, "q": ["yes", "no"] * n})
+    table["rare"] = ["r"] * 5 + ["s"] * (n - 5) + ["s"] * n
+    groups = np.repeat([0, 1], n)
+    table.loc[n:, "q"] = "no"  # yes in exactly a half of the first cluster
+    told = lines_of(table, groups, n=9, min_share=0.5)[0]
+    assert "q=yes in 50% (overall 25%, lift 2)" in told
+    for least, expected in (0.5, True), (0.51, False):
+        told = lines_of(table[["q"]], groups, min_share=least)[0]
+        assert told.startswith("q=yes") == expected
+    # of ten numbers and categories with one effect, five rows of forty are enough
+    few = pd.DataFrame({"a": ["r"] * 5 + ["s"] * 35 + ["s"] * 59})
+    assert lines_of(few, np.repeat([0, 1], [40, 59]))[0].startswith("a=r in 12%")
+    # Cohen's h of the names, 1.05, comes before the difference of the numbers
+    both = pd.DataFrame(
+        {"x": np.r_[np.zeros(n), np.ones(n)] + np.tile([0, 2.0, 2.7, 1], n // 2)}
+    )
+    both["q"] = table.q
+    assert lines_of(both, groups)[0].startswith("q=yes")
