@@ -8,13 +8,9 @@ import pytest
 from matplotlib.text import Text
 
 from kmodes_study.cluster.estimator import KModes
-from kmodes_study.describe.cluster_plots import (
-    plot_columns,
-    plot_dendrogram,
-    plot_distances,
-    plot_modes,
-    plot_silhouette,
-)
+from kmodes_study.describe.cluster_plots import plot_columns, plot_dendrogram
+from kmodes_study.describe.cluster_plots import plot_distances, plot_modes
+from kmodes_study.describe.cluster_plots import plot_silhouette
 from kmodes_study.describe.plots import plot_error_by_rank
 from kmodes_study.family.relatives import grow_tree, tree_labels
 from kmodes_study.measures.cohesion import cluster_order

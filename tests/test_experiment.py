@@ -18,12 +18,8 @@ import pytest
 
 from kmodes_study import KModes, measures
 from kmodes_study.cluster.algorithms.transfers import otqt
-from kmodes_study.cluster.dissimilarity_tables import (
-    DISSIMILARITIES,
-    learn_tables,
-    mode_distances,
-    table_kmodes,
-)
+from kmodes_study.cluster.dissimilarity_tables import DISSIMILARITIES, learn_tables
+from kmodes_study.cluster.dissimilarity_tables import mode_distances, table_kmodes
 from kmodes_study.cluster.modes import cost, modes_of
 from kmodes_study.cluster.sampled import ALGORITHMS
 from kmodes_study.cluster.starts.basic import INITIALISATIONS, init_random
@@ -32,15 +28,8 @@ from kmodes_study.data.loaders import load
 from kmodes_study.study.experiments import NamedTable, experiment
 from kmodes_study.study.legacy import LEGACY_INITS, legacy_state, run_legacy
 from kmodes_study.study.runs import paper_runs
-from kmodes_study.study.store import (
-    export_rows,
-    function_mark,
-    keep_rows,
-    kept_rows,
-    list_rows,
-    open_store,
-    stored_rows,
-)
+from kmodes_study.study.store import export_rows, function_mark, keep_rows, kept_rows
+from kmodes_study.study.store import list_rows, open_store, stored_rows
 
 HOWTO = Path(__file__).parent.parent / "nbs" / "howto"
 WORDS = np.array(["low", "middle", "high"])

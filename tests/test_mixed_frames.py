@@ -10,19 +10,10 @@ import pytest
 from sklearn.metrics import silhouette_samples as by_pairs
 
 from kmodes_study import KModes, KPrototypes, TableWarning
-from kmodes_study.describe import (
-    cluster_stability,
-    k_scan,
-    number_profiles,
-)
+from kmodes_study.describe import cluster_stability, k_scan, number_profiles
 from kmodes_study.family import column_spreads, estimate_gamma, standard_weights
-from kmodes_study.measures import (
-    gower_distances,
-    silhouette_samples,
-    silhouette_score,
-    validity_indices,
-    validity_of_distances,
-)
+from kmodes_study.measures import gower_distances, silhouette_samples, silhouette_score
+from kmodes_study.measures import validity_indices, validity_of_distances
 
 matplotlib.use("Agg")
 RNG = np.random.RandomState(0)

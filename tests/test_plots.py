@@ -11,12 +11,8 @@ from matplotlib.text import Text
 from kmodes_study.cluster.sampled import ALGORITHMS
 from kmodes_study.cluster.starts.basic import INITIALISATIONS
 from kmodes_study.describe import plots
-from kmodes_study.describe.cluster_plots import (
-    plot_dendrogram,
-    plot_distances,
-    plot_modes,
-    plot_silhouette,
-)
+from kmodes_study.describe.cluster_plots import plot_dendrogram, plot_distances
+from kmodes_study.describe.cluster_plots import plot_modes, plot_silhouette
 from kmodes_study.describe.texts import short_texts
 from kmodes_study.describe.maps import plot_embedding
 from kmodes_study.family.relatives import grow_tree

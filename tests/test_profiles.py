@@ -17,10 +17,7 @@ from scipy.stats.contingency import association, crosstab
 from kmodes_study import KModes
 from kmodes_study.cluster.modes import modes_of
 from kmodes_study.describe.cluster_plots import plot_modes
-from kmodes_study.describe.profiles import (
-    category_profiles,
-    cluster_profiles,
-)
+from kmodes_study.describe.profiles import category_profiles, cluster_profiles
 from kmodes_study.describe.words import describe_clusters
 from kmodes_study.core.codes import encode
 from kmodes_study.data.synthetic import toy_vehicles, make_planted_clusters
@@ -306,18 +303,10 @@ def words_of(X, labels, **options):
 
 def test_a_category_that_less_than_a_half_has_is_named_with_the_difference():
     labels = np.repeat([0, 1], 100)
-    X = pd.DataFrame(
-        {
-            "q": ["no"] * 45
-            + ["yes", "maybe"] * 20
-            + ["or"] * 15
-            + ["no"] * 5
-            + ["yes", "maybe", "or"] * 31
-            + ["or"] * 2,
-            "rare": ["x"] * 3 + ["y"] * 197,
-            "who": [f"person {i}" for i in range(200)],
-        }
-    )
+    q = ["no"] * 45 + ["yes", "maybe"] * 20 + ["or"] * 15
+    q += ["no"] * 5 + ["yes", "maybe", "or"] * 31 + ["or"] * 2
+    X = pd.DataFrame(dict(q=q, rare=["x"] * 3 + ["y"] * 197))
+    X["who"] = [f"person {i}" for i in range(200)]
     first, second = words_of(X, labels)
     assert first == "q=no in 45% (overall 25%, lift 1.8)"
     assert second == "q=or in 33% (overall 24%, lift 1.38)"
@@ -328,15 +317,9 @@ def test_a_category_that_less_than_a_half_has_is_named_with_the_difference():
 
 def test_what_barely_differs_does_not_hide_what_does():
     labels = np.repeat([0, 1], 100)
-    X = pd.DataFrame(
-        {
-            "country": ["DE"] * 60 + ["AT"] * 40 + ["DE"] * 59 + ["AT"] * 41,
-            "q": ["no"] * 40
-            + ["yes", "or", "if"] * 20
-            + ["no"] * 10
-            + ["yes", "or", "if"] * 30,
-        }
-    )
+    others = ["yes", "or", "if"]
+    X = pd.DataFrame({"q": ["no"] * 40 + others * 20 + ["no"] * 10 + others * 30})
+    X["country"] = ["DE"] * 60 + ["AT"] * 40 + ["DE"] * 59 + ["AT"] * 41
     assert words_of(X, labels)[0] == "q=no in 40% (overall 25%, lift 1.6)"
     assert (
         words_of(X[["country"]], labels)[0]

@@ -232,9 +232,11 @@ def test_what_is_just_enough_is_told():
     for least, expected in (0.5, True), (0.51, False):
         told = lines_of(table[["q"]], groups, min_share=least)[0]
         assert told.startswith("q=yes") == expected
-    # of ten numbers and categories with one effect, five rows of forty are enough
-    few = pd.DataFrame({"a": ["r"] * 5 + ["s"] * 35 + ["s"] * 59})
-    assert lines_of(few, np.repeat([0, 1], [40, 59]))[0].startswith("a=r in 12%")
+    # five rows are enough, an eighth of the cluster
+    few = pd.DataFrame({"a": ["r"] * 5 + ["s"] * 94})
+    few["b"] = ["t"] * 24 + ["u"] * 16 + ["t"] * 10 + ["u"] * 49
+    told = lines_of(few, np.repeat([0, 1], [40, 59]))[0]
+    assert re.search("b=t in 60% .* a=r in 12%", told)
     # Cohen's h of the names, 1.05, comes before the difference of the numbers
     both = pd.DataFrame(
         {"x": np.r_[np.zeros(n), np.ones(n)] + np.tile([0, 2.0, 2.7, 1], n // 2)}
