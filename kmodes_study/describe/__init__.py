@@ -12,6 +12,7 @@ from .cluster_plots import (
     plot_modes,
     plot_silhouette,
 )
+from .film import draw_film, kmodes_frames, swap_frames, transfer_frames
 from .maps import famd, mca, plot_embedding, tsne
 from .plots import (
     plot_cdf,
@@ -36,9 +37,11 @@ __all__ = [
     "column_importance",
     "column_kinds",
     "describe_clusters",
+    "draw_film",
     "famd",
     "fit_plan",
     "k_scan",
+    "kmodes_frames",
     "mca",
     "number_profiles",
     "plan_table",
@@ -56,5 +59,7 @@ __all__ = [
     "plot_silhouette",
     "scan_plan",
     "style",
+    "swap_frames",
+    "transfer_frames",
     "tsne",
 ]

@@ -1,0 +1,245 @@
+"A run as a film: an SVG that moves by itself, without a script."
+
+from html import escape
+from itertools import accumulate, product
+from zlib import crc32
+
+from ..plain.kmodes import fill, modes_of
+from ..plain.modes import cost, nearest
+
+__all__ = ["draw_film", "kmodes_frames", "swap_frames", "transfer_frames"]
+
+DARK = "#7a4a7a"  # a mismatch
+TINTS = ["#cfe3f3", "#fbe3c4", "#d3ecdc", "#f3d5e3", "#e9e2b8", "#dcd6f0", "#d9d9d9"]
+
+
+def _cost(rows, frame):
+    "The cost of a state; 0 before there are labels."
+    _, labels, modes = frame
+    return cost(rows, labels, modes) if labels else 0
+
+
+def kmodes_frames(rows, modes):
+    """List the states of a run of k-modes: its start, then assignments and updates.
+
+    Parameters
+    ----------
+    rows
+        the rows, each a tuple
+    modes
+        a list of the k initial modes, each a tuple
+
+    Returns
+    -------
+    frames
+        of each state its title, the labels (None before there are any) and the modes
+    """
+    frames = [("start: the first modes", None, modes)]
+    while True:
+        labels = fill(rows, [nearest(row, modes) for row in rows], len(modes))
+        if labels == frames[-1][1]:
+            return frames
+        frames.append(("assign: rows go to the nearest mode", labels, modes))
+        updated = modes_of(rows, labels, len(modes))
+        if updated == modes:
+            return frames
+        modes = updated
+        frames.append(("update: modes follow their rows", labels, modes))
+
+
+def transfer_frames(rows, labels, k):
+    """List the states of a run of transfers: one after each row that moves.
+
+    Parameters
+    ----------
+    rows
+        the rows, each a tuple
+    labels
+        a list of the clusters of the rows before the run
+    k
+        the number of clusters
+
+    Returns
+    -------
+    frames
+        of each state its title, the labels and the modes
+    """
+
+    def state(labels):
+        title = "transfers: a row moves when the cost falls"
+        return title, labels, modes_of(rows, labels, k)
+
+    frames, before = [state(labels)], 0
+    while before < len(frames):
+        before = len(frames)
+        for i in range(len(rows)):
+            labels = frames[-1][1]
+            moved = [state([*labels[:i], l, *labels[i + 1 :]]) for l in range(k)]
+            best = min(frames[-1:] + moved, key=lambda frame: _cost(rows, frame))
+            if best != frames[-1]:
+                frames.append(best)
+    return frames
+
+
+def swap_frames(rows, modes):
+    """List the states of a run of swaps: a mode leaves its place for a row, k-modes goes
+    on from there, and what ends at a lower cost is kept.
+
+    Parameters
+    ----------
+    rows
+        the rows, each a tuple
+    modes
+        a list of the k modes before the run, each a tuple
+
+    Returns
+    -------
+    frames
+        of each state its title, the labels and the modes; swaps that are not kept are
+        left out
+    """
+    frames = kmodes_frames(rows, modes)
+    while True:
+        _, labels, ends = frames[-1]
+        places = product(range(len(ends)), rows)
+        tried = [kmodes_frames(rows, [*ends[:l], r, *ends[l + 1 :]]) for l, r in places]
+        # of those that end at the same cost the shortest
+        run = min(tried, key=lambda run: (_cost(rows, run[-1]), len(run)))
+        if _cost(rows, run[-1]) >= _cost(rows, frames[-1]):
+            return frames
+        frames.append(("swap: a mode leaves its place for a row", labels, run[0][2]))
+        frames += run[1:]
+
+
+class Film(str):
+    "The text of an SVG; a notebook shows it as a picture."
+
+    def _repr_svg_(self):
+        return str(self)
+
+    def __repr__(self):
+        return "a film"
+
+
+def _moving(rules, key, values):
+    "The class of what changes from frame to frame, and the value it ends with."
+    end = f'style="{key}:{values[-1]}"'
+    if len(set(values)) == 1:
+        return end
+    part = 100 / len(values)  # of the time; a frame stands still for most of its own
+    rule = "".join(
+        f"{f * part:.4g}%,{(f + 0.7) * part:.4g}%{{{key}:{value}}}"
+        for f, value in enumerate(values)
+    )
+    return f'class="FILM-{rules.setdefault(rule, len(rules))}" {end}'
+
+
+def _texts(rules, look, values):
+    "A text that changes: its values over each other, each seen in its frames."
+    seen = {value: [int(value == each) for each in values] for value in values}
+    return "".join(
+        f"<text {look} {_moving(rules, 'opacity', shown)}>{escape(str(value))}</text>"
+        for value, shown in seen.items()
+    )
+
+
+def _shifts(labels, n, k):
+    "Where the modes and the rows are: rows below their modes, or below all of them."
+    lines = [(l, -1) for l in range(k)]
+    lines += [(k if labels is None else labels[i], i) for i in range(n)]
+    places = {line: place for place, line in enumerate(sorted(lines))}
+    return [f"translate(0,{78 + 22 * places[line] + 12 * line[0]}px)" for line in lines]
+
+
+def draw_film(table, frames, *, seconds: float = 1.2):
+    """Draw a run as a film, an SVG that moves in a browser, a notebook and a README:
+    each mode above its rows, cells that differ from it dark, and how many these are.
+
+    It needs no script. Where nothing moves, and for readers who want no motion, the last
+    frame is seen.
+
+    Parameters
+    ----------
+    table
+        a frame of categories, without missing values
+    frames
+        of each state its title, the cluster of each row (None before there are any) and
+        the modes, as `kmodes_frames`, `transfer_frames` and `swap_frames` list them
+    seconds : float, default=1.2
+        how long each frame is seen
+
+    Returns
+    -------
+    film
+        the text of the SVG, which a notebook shows as a picture
+    """
+    rows = [*table.itertuples(index=False, name=None)]
+    frames = [*frames, frames[-1]]  # the last one is seen longer
+    titles, labels, modes = zip(*frames)
+    k, rules = len(modes[0]), {}
+    # of each mode, of each row and of the heads, frame by frame: its cluster and values
+    lines = [[(l, z[l]) for z in modes] for l in range(k)]
+    lines += [[(own and own[i], row) for own in labels] for i, row in enumerate(rows)]
+    lines.append([(None, [*table])] * len(frames))
+    names = [f"mode {l}" for l in range(k)] + [*map(str, table.index), ""]
+    shifts = [*zip(*(_shifts(own, len(rows), k) for own in labels))]
+    shifts.append(["translate(0,55px)"] * len(frames))
+    longest = [max(map(len, map(str, [head, *table[head]]))) for head in table]
+    widths = [10 + 7.4 * length for length in longest]
+    edges = [*accumulate(widths, initial=16 + 7 * max(map(len, names)))]
+
+    costs = [_cost(rows, frame) for frame in frames]
+    counts = [f"{total} dark cells" if total else "" for total in costs]
+    bars = [f"scale({total / max(1, *costs):.3f},1)" for total in costs]
+    look = 'x="8" text-anchor="start" font-weight="bold" font-size="14"'
+    parts = [
+        _texts(rules, f'{look} y="16"', titles),
+        _texts(rules, f'{look} y="40"', counts),
+        f'<g transform="translate(118,32)"><rect width="{edges[-1] - 110:.0f}" '
+        f'height="15" fill="{DARK}" {_moving(rules, "transform", bars)}/></g>',
+    ]
+    for i, (name, line, shift) in enumerate(zip(names, lines, shifts)):
+        weight, edge = (700, 'stroke="#444"') if i < k else (400, "")
+        tints = ["#fff" if l is None else TINTS[l % len(TINTS)] for l, _ in line]
+        parts.append(
+            f'<g font-weight="{weight}" '
+            f'{_moving(rules, "transform", shift)}><text x="{edges[0]}" y="11" '
+            f'text-anchor="end">{escape(name)}</text><g {_moving(rules, "fill", tints)}>'
+        )
+        for j, (x, width) in enumerate(zip(edges, widths)):
+            dark = [
+                int(l is not None and row[j] != z[l][j])
+                for (l, row), z in zip(line, modes)
+            ]
+            box = f'<rect x="{x + 6:.1f}" width="{width - 2:.1f}" height="20" {edge}'
+            place = f'x="{x + 5 + width / 2:.1f}" y="11"'
+            values = [row[j] for _, row in line]
+            parts += [f"{box}/>", _texts(rules, f'{place} fill="#222"', values)]
+            if any(dark):
+                said = escape(str(values[0]))
+                parts.append(
+                    f'<g {_moving(rules, "opacity", dark)}>{box} fill="{DARK}"/>'
+                    f'<text {place} fill="#fff">{said}</text></g>'
+                )
+        parts.append("</g></g>")
+    length = seconds * len(frames)
+    parts.append(
+        f"<style>.FILM *{{animation:{length:.4g}s ease-in-out infinite}}"
+        "@media (prefers-reduced-motion:reduce){.FILM *{animation-play-state:paused;"
+        f"animation-delay:{-0.99 * length:.4g}s}}}}"
+    )
+    parts += [
+        f"@keyframes FILM-{i}{{{rule}}}.FILM-{i}{{animation-name:FILM-{i}}}"
+        for rule, i in rules.items()
+    ]
+    body = "".join(parts)
+    film = (
+        '<svg xmlns="http://www.w3.org/2000/svg" class="FILM" font-family="sans-serif" '
+        'font-size="12" text-anchor="middle" dominant-baseline="central" fill="#222" '
+        f'viewBox="0 0 {edges[-1] + 12:.0f} {56 + 22 * len(names) + 12 * k}" '
+        f'width="{1.2 * edges[-1]:.0f}" data-frames="{len(frames) - 1}" '
+        f'data-seconds="{seconds}"><rect width="100%" height="100%" fill="#fff"/>'
+        f"{body}</style></svg>"
+    )
+    # no film takes the rules of another on the same page
+    return Film(film.replace("FILM", f"film-{crc32(body.encode()):08x}"))

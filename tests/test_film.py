@@ -1,0 +1,67 @@
+"""Films of runs: they end where the plain forms end, and what a browser shows of them is
+the clustering of that moment.
+"""
+
+import random
+
+import pandas as pd
+import pytest
+
+import browser
+from kmodes_study.describe import draw_film, kmodes_frames, swap_frames, transfer_frames
+from kmodes_study.plain.kmodes import lloyd
+from kmodes_study.plain.modes import cost
+from kmodes_study.plain.transfers import transfers
+
+SEEN = """(at => {
+  document.getAnimations().forEach(one => { if (at) one.currentTime = 1000 * at })
+  const seen = query => [...document.querySelectorAll(query)].filter(one =>
+    getComputedStyle(one.closest("[style*=opacity]") || one).opacity == 1)
+  const height = one => one.getBoundingClientRect().y
+  const names = seen("svg > g > text").sort((a, b) => height(a) - height(b))
+  return [seen("g[style*=opacity] > rect").length,
+    seen("svg > text").map(one => one.textContent),
+    names.map(one => one.textContent).filter(name => name)] })"""
+
+
+def example(seed):
+    "Ten rows of four columns, and three of them as modes."
+    draw = random.Random(seed)
+    rows = [tuple(draw.choice("a&c") for _ in range(4)) for _ in range(10)]
+    return rows, draw.sample(sorted(set(rows)), 3)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_frames_end_where_the_plain_forms_end(seed):
+    rows, modes = example(seed)
+    passes, swaps = kmodes_frames(rows, modes), swap_frames(rows, modes)
+    labels, ends = lloyd(rows, modes)
+    assert passes[-1][1:] == (labels, ends) and swaps[: len(passes)] == passes
+    moves = transfer_frames(rows, labels, 3)
+    assert moves[0][1] == labels and moves[-1][1] == transfers(rows, labels, 3)
+    swapped = [at - 1 for at, (title, *_) in enumerate(swaps) if "swap" in title]
+    costs = [cost(rows, *swaps[at][1:]) for at in [*swapped, -1]]
+    assert costs == sorted(set(costs), reverse=True)
+    assert swap_frames(rows, swaps[-1][2])[-1][1:] == swaps[-1][1:]
+
+
+def test_what_a_browser_shows_is_the_clustering_of_the_moment(tmp_path):
+    if not browser.PROGRAM:
+        pytest.skip("no chromium on this machine: apt-get install chromium")
+    rows, modes = example(1)
+    frames = swap_frames(rows, modes)
+    film = draw_film(pd.DataFrame(rows, columns=[*"<pqr"]), frames, seconds=2)
+    (tmp_path / "film.svg").write_text(film)
+    still = dict(name="prefers-reduced-motion", value="reduce")
+    with browser.served(tmp_path) as home, browser.browser() as page:
+        for at in 1, len(frames) // 2, len(frames) - 1, None:
+            page.call("Emulation.setEmulatedMedia", features=[] if at else [still])
+            page.open(f"{home}/film.svg")
+            _, labels, modes = frames[at or -1]
+            total = cost(rows, labels, modes)
+            order = [[f"mode {l}"] for l in range(3)]
+            for i, label in enumerate(labels):
+                order[label].append(str(i))
+            texts = [frames[at or -1][0], f"{total} dark cells"]
+            seen = page.run(f"{SEEN}({2 * at + 1 if at else 0})")
+            assert seen == [total, texts, sum(order, [])]
