@@ -34,22 +34,24 @@ def example(seed):
 @pytest.mark.parametrize("seed", range(20))
 def test_frames_end_where_the_plain_forms_end(seed):
     rows, modes = example(seed)
-    passes, swaps = kmodes_frames(rows, modes), swap_frames(rows, modes)
-    labels, ends = lloyd(rows, modes)
-    assert passes[-1][1:] == (labels, ends) and swaps[: len(passes)] == passes
+    passes = kmodes_frames(rows, modes)
+    labels, modes = lloyd(rows, modes)
+    assert passes[-1][1:] == (labels, modes)
     moves = transfer_frames(rows, labels, 3)
     assert moves[0][1] == labels and moves[-1][1] == transfers(rows, labels, 3)
-    swapped = [at - 1 for at, (title, *_) in enumerate(swaps) if "swap" in title]
-    costs = [cost(rows, *swaps[at][1:]) for at in [*swapped, -1]]
+    costs = [cost(rows, *state) for _, *state in moves]
     assert costs == sorted(set(costs), reverse=True)
-    assert swap_frames(rows, swaps[-1][2])[-1][1:] == swaps[-1][1:]
+    swapped = swap_frames(rows, labels, modes, 1, rows[0])
+    assert swapped[0][1] == labels and swapped[1][2][1] == rows[0]
+    assert swapped[-1][1] == transfers(rows, swapped[1][1], 3)
 
 
 def test_what_a_browser_shows_is_the_clustering_of_the_moment(tmp_path):
     if not browser.PROGRAM:
         pytest.skip("no chromium on this machine: apt-get install chromium")
     rows, modes = example(1)
-    frames = swap_frames(rows, modes)
+    frames = kmodes_frames(rows, modes)
+    frames += swap_frames(rows, *frames[-1][1:], 1, rows[0])
     film = draw_film(pd.DataFrame(rows, columns=[*"<pqr"]), frames, seconds=2)
     (tmp_path / "film.svg").write_text(film)
     still = dict(name="prefers-reduced-motion", value="reduce")

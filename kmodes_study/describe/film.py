@@ -1,7 +1,7 @@
 "A run as a film: an SVG that moves by itself, without a script."
 
 from html import escape
-from itertools import accumulate, product
+from itertools import accumulate
 from zlib import crc32
 
 from ..plain.kmodes import fill, modes_of
@@ -10,7 +10,7 @@ from ..plain.modes import cost, nearest
 __all__ = ["draw_film", "kmodes_frames", "swap_frames", "transfer_frames"]
 
 DARK = "#7a4a7a"  # a mismatch
-TINTS = ["#cfe3f3", "#fbe3c4", "#d3ecdc", "#f3d5e3", "#e9e2b8", "#dcd6f0", "#d9d9d9"]
+SHADES = "#8fbde3", "#f2b95e", "#86c99b", "#e59ab8", "#c9bd62", "#a99be0", "#b0b0b0"
 
 
 def _cost(rows, frame):
@@ -48,7 +48,7 @@ def kmodes_frames(rows, modes):
 
 
 def transfer_frames(rows, labels, k):
-    """List the states of a run of transfers: one after each row that moves.
+    """List the states of a run of transfers: one after each transfer.
 
     Parameters
     ----------
@@ -65,50 +65,50 @@ def transfer_frames(rows, labels, k):
         of each state its title, the labels and the modes
     """
 
-    def state(labels):
-        title = "transfers: a row moves when the cost falls"
+    def state(labels, title="transfer: a row moves, the cost falls"):
         return title, labels, modes_of(rows, labels, k)
 
-    frames, before = [state(labels)], 0
+    frames, before = [state(labels, "update: modes follow their rows")], 0
     while before < len(frames):
         before = len(frames)
         for i in range(len(rows)):
-            labels = frames[-1][1]
-            moved = [state([*labels[:i], l, *labels[i + 1 :]]) for l in range(k)]
-            best = min(frames[-1:] + moved, key=lambda frame: _cost(rows, frame))
-            if best != frames[-1]:
+            stay = state(frames[-1][1])
+            moved = [state([*stay[1][:i], l, *stay[1][i + 1 :]]) for l in range(k)]
+            best = min([stay, *moved], key=lambda frame: _cost(rows, frame))
+            if best != stay:
                 frames.append(best)
     return frames
 
 
-def swap_frames(rows, modes):
-    """List the states of a run of swaps: a mode leaves its place for a row, k-modes goes
-    on from there, and what ends at a lower cost is kept.
+def swap_frames(rows, labels, modes, l, guest):
+    """List the states of a swap: a mode leaves its place for a guest, rows go to the
+    nearest mode, and transfers settle the rest.
 
     Parameters
     ----------
     rows
         the rows, each a tuple
+    labels
+        a list of the clusters of the rows before the swap
     modes
-        a list of the k modes before the run, each a tuple
+        a list of the k modes before the swap, each a tuple
+    l
+        the number of the mode that leaves
+    guest
+        the row that takes its place
 
     Returns
     -------
     frames
-        of each state its title, the labels and the modes; swaps that are not kept are
-        left out
+        of each state its title, the labels and the modes
     """
-    frames = kmodes_frames(rows, modes)
-    while True:
-        _, labels, ends = frames[-1]
-        places = product(range(len(ends)), rows)
-        tried = [kmodes_frames(rows, [*ends[:l], r, *ends[l + 1 :]]) for l, r in places]
-        # of those that end at the same cost the shortest
-        run = min(tried, key=lambda run: (_cost(rows, run[-1]), len(run)))
-        if _cost(rows, run[-1]) >= _cost(rows, frames[-1]):
-            return frames
-        frames.append(("swap: a mode leaves its place for a row", labels, run[0][2]))
-        frames += run[1:]
+    new = [*modes[:l], guest, *modes[l + 1 :]]
+    moved = [nearest(row, new) for row in rows]
+    return [
+        (f"swap: mode {l} leaves its place for a row", labels, new),
+        ("settle: rows go to the nearest mode", moved, new),
+        *transfer_frames(rows, moved, len(modes)),
+    ]
 
 
 class Film(str):
@@ -151,7 +151,7 @@ def _shifts(labels, n, k):
     return [f"translate(0,{78 + 22 * places[line] + 12 * line[0]}px)" for line in lines]
 
 
-def draw_film(table, frames, *, seconds: float = 1.2):
+def draw_film(table, frames, *, names=None, seconds: float = 1.2):
     """Draw a run as a film, an SVG that moves in a browser, a notebook and a README:
     each mode above its rows, cells that differ from it dark, and how many these are.
 
@@ -165,6 +165,8 @@ def draw_film(table, frames, *, seconds: float = 1.2):
     frames
         of each state its title, the cluster of each row (None before there are any) and
         the modes, as `kmodes_frames`, `transfer_frames` and `swap_frames` list them
+    names : default=None
+        the names of the k clusters; None numbers them from 0
     seconds : float, default=1.2
         how long each frame is seen
 
@@ -181,11 +183,12 @@ def draw_film(table, frames, *, seconds: float = 1.2):
     lines = [[(l, z[l]) for z in modes] for l in range(k)]
     lines += [[(own and own[i], row) for own in labels] for i, row in enumerate(rows)]
     lines.append([(None, [*table])] * len(frames))
-    names = [f"mode {l}" for l in range(k)] + [*map(str, table.index), ""]
+    names = [f"mode {name}" for name in names or range(k)]
+    names += [*map(str, table.index), ""]
     shifts = [*zip(*(_shifts(own, len(rows), k) for own in labels))]
     shifts.append(["translate(0,55px)"] * len(frames))
     longest = [max(map(len, map(str, [head, *table[head]]))) for head in table]
-    widths = [10 + 7.4 * length for length in longest]
+    widths = [16 + 7 * length for length in longest]
     edges = [*accumulate(widths, initial=16 + 7 * max(map(len, names)))]
 
     costs = [_cost(rows, frame) for frame in frames]
@@ -199,8 +202,8 @@ def draw_film(table, frames, *, seconds: float = 1.2):
         f'height="15" fill="{DARK}" {_moving(rules, "transform", bars)}/></g>',
     ]
     for i, (name, line, shift) in enumerate(zip(names, lines, shifts)):
-        weight, edge = (700, 'stroke="#444"') if i < k else (400, "")
-        tints = ["#fff" if l is None else TINTS[l % len(TINTS)] for l, _ in line]
+        weight, opacity = (700, 1) if i < k else (400, 0.4)
+        tints = ["#fff" if l is None else SHADES[l % len(SHADES)] for l, _ in line]
         parts.append(
             f'<g font-weight="{weight}" '
             f'{_moving(rules, "transform", shift)}><text x="{edges[0]}" y="11" '
@@ -211,10 +214,13 @@ def draw_film(table, frames, *, seconds: float = 1.2):
                 int(l is not None and row[j] != z[l][j])
                 for (l, row), z in zip(line, modes)
             ]
-            box = f'<rect x="{x + 6:.1f}" width="{width - 2:.1f}" height="20" {edge}'
+            box = f'<rect x="{x + 6:.1f}" width="{width - 2:.1f}" height="20"'
             place = f'x="{x + 5 + width / 2:.1f}" y="11"'
             values = [row[j] for _, row in line]
-            parts += [f"{box}/>", _texts(rules, f'{place} fill="#222"', values)]
+            parts += [
+                f'{box} fill-opacity="{opacity}"/>',
+                _texts(rules, f'{place} fill="#222"', values),
+            ]
             if any(dark):
                 said = escape(str(values[0]))
                 parts.append(
