@@ -4,6 +4,8 @@ installation that has figures and nothing else beside the package.
 
 import json
 import re
+import shlex
+import shutil
 import subprocess
 import sys
 from configparser import ConfigParser
@@ -14,6 +16,8 @@ import nbformat
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+
+from kmodes_study.command.cli import main
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [
@@ -109,6 +113,7 @@ def absent_modules():
 def failed(tmp_path_factory):
     "The error of each page that fails, by its path."
     folder = tmp_path_factory.mktemp("pasted")
+    shutil.copy(ROOT / "nbs/guests.csv", folder)
     task = json.dumps([absent_modules(), {path: pasted(path) for path in PAGES}])
     done = subprocess.run(
         [sys.executable, "-c", RUNNER],
@@ -140,3 +145,21 @@ def test_packages_of_other_extras_are_absent():
     absent = absent_modules()
     assert {"pooch", "fastcore", "nbformat", "hypothesis", "pyarrow"} <= set(absent)
     assert not {"numpy", "pandas", "matplotlib", "sklearn", "kmodes_study"} & {*absent}
+
+
+def test_what_the_front_page_tells_to_run_runs(tmp_path, monkeypatch, capsys):
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    told = re.findall(r"^(?:kmodes-study|make|pip) .*", text, re.MULTILINE)
+    shutil.copy(ROOT / "nbs/guests.csv", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    for line in told:
+        program, *words = shlex.split(line, comments=True)
+        if program == "kmodes-study":
+            assert main(words) == 0, line
+            assert capsys.readouterr().out.count(" of 12 rows):") == 3, line
+        elif program == "make":
+            assert f"\n{words[0]}:" in (ROOT / "Makefile").read_text(), line
+        else:
+            extra = words[1].strip(".[]")
+            assert f"{extra}_requirements" in (ROOT / "settings.ini").read_text()
+    assert len(told) > 4 and (tmp_path / "page.html").is_file()
