@@ -9,6 +9,7 @@ import shutil
 import sys
 from base64 import b64decode
 from pathlib import Path
+from textwrap import shorten
 
 import nbformat
 from sphinx.cmd.build import main
@@ -55,7 +56,17 @@ def pictures(cell):
             yield "png", b64decode(data["image/png"])
 
 
-def staged_cell(cell, name):
+def with_words(cells):
+    "Each cell, and what its picture shows: its title, and the paragraph above."
+    above = ""
+    for cell in cells:
+        if cell.cell_type == "markdown":
+            above = re.sub(r"\]\([^)]*\)|[][*`#$|]", "", cell.source.split("\n\n")[-1])
+        titles = re.findall(r'title[(=]\s*"([^"]+)"', cell.source)
+        yield cell, shorten(". ".join([*titles[-1:], above]), 240, placeholder=" …")
+
+
+def staged_cell(cell, words):
     "A cell without directives; what readers do not need is removed."
     if cell.cell_type != "code":
         cell.source = FOLD.sub(lambda tag: f"\n\n{tag[0].strip()}\n\n", cell.source)
@@ -66,18 +77,17 @@ def staged_cell(cell, name):
         # the drawing of a picture is hidden, the picture is not
         shown = any(pictures(cell))
         cell.metadata.tags = ["remove-input" if shown else "remove-cell"]
-    elif directives & {"export", "exporti"}:
+    elif directives & {"export"} and re.search("^(def|class) ", cell.source, re.M):
         cell.metadata.tags = ["package"]
-    cell.metadata.mystnb = {"image": {"alt": f"Figure of the page {name}"}}
+    cell.metadata.mystnb = {"image": {"alt": words}}
     return cell
 
 
 def staged(path):
     "A notebook as a page, without the lines that lead on: the theme has its own."
     book = read(path)
-    name = heading(path)[0]
-    book.cells = [staged_cell(cell, name) for cell in book.cells]
-    book.cells = [cell for cell in book.cells if not is_navigation(cell.source)]
+    cells = [staged_cell(*each) for each in with_words(book.cells)]
+    book.cells = [cell for cell in cells if not is_navigation(cell.source)]
     texts = [cell for cell in book.cells if cell.cell_type == "markdown"]
     head = next(cell for cell in texts if cell.source.startswith("# "))
     parts = [part for part in head.source.split("\n\n") if not is_navigation(part)]
@@ -114,29 +124,23 @@ def reference():
             f".. automodule:: kmodes_study.{name}\n   :members:\n"
             "   :imported-members:\n```\n"
         )
-    links = [f"- [kmodes_study.{name}](/api/{name}.md)" for name in PACKAGES.split()]
-    entries = [f"/api/{name}" for name in PACKAGES.split()]
-    words = "What each package offers; the most used names are at the top, too:"
-    short = "`from kmodes_study import KModes, KPrototypes, encode, diagnose, load`."
-    top = ["# Reference", "", f"{words} {short}", "", *links, "", tree(entries)]
-    return made | {"api/index.md": "\n".join(top)}
+    words = "# Reference\n\nThe most used names are those of `kmodes_study` itself.\n\n"
+    listed = tree(f"/api/{name}" for name in PACKAGES.split())
+    return made | {"api/index.md": words + listed.replace(":hidden:\n", "")}
 
 
 def gallery():
     "The figures of all notebooks; each leads to its page."
     made = {}
-    lines = []
+    lines = ["---\nnosearch: true\n---\n\n# Gallery\n\n````{container} thumbs"]
     for path in paths():
-        shown = [each for cell in read(path).cells for each in pictures(cell)]
-        for number, (kind, picture) in enumerate(shown, 1):
-            file = f"gallery/{path.replace('/', '_')}_{number}.{kind}"
-            made[file] = picture
-            said = f"Figure {number} of {title(path)}".replace("`", "")
-            lines.append(f"- [![{said}](/{file})](/{path}.ipynb) {title(path)}")
-    head = "---\nnosearch: true\n---\n\n# Gallery\n\nEach figure leads to its page.\n\n"
-    thumbs = "\n".join(lines)
-    made["gallery.md"] = f"{head}````{{container}} thumbs\n{thumbs}\n````\n"
-    return made
+        for cell, words in with_words(read(path).cells):
+            for kind, picture in pictures(cell):
+                file = f"gallery/{len(made)}.{kind}"
+                made[file] = picture
+                caption = shorten(words.split(". ")[0], 70, placeholder=" …")
+                lines.append(f"- [![{words}](/{file})](/{path}.ipynb) {caption}")
+    return made | {"gallery.md": "\n".join([*lines, "````\n"])}
 
 
 def pages():
@@ -150,23 +154,19 @@ def pages():
             places.append(f"parts/{folder}")
     places[3:3] = ["api/index", "gallery"]
     beside = [path for path in paths() if "/" not in path]
-    ends = [LIST, *beside, "bibliography", "contributing"]
+    ends = [LIST, *beside, "bibliography", "CONTRIBUTING"]
     for path in paths():
         made[f"{path}.ipynb"] = nbformat.writes(staged(path))
         made[f"files/{path}.ipynb"] = (NOTEBOOKS / f"{path}.ipynb").read_bytes()
     for path in FRONT, LIST:
         page = read(path)
-        page.cells = [staged_cell(cell, path) for cell in page.cells]
+        page.cells = [staged_cell(*each) for each in with_words(page.cells)]
         if path == FRONT:
             contents = tree(["Start <self>", *places, *ends])
             page.cells.append(nbformat.v4.new_markdown_cell(contents, id="contents"))
-        text = nbformat.writes(page).replace(
-            "(../CONTRIBUTING.md)", "(/contributing.md)"
-        )
-        made[f"{path}.ipynb"] = text.replace("(../CITATION.cff)", "(/CITATION.cff)")
-    made["contributing.md"] = (
-        (ROOT / "CONTRIBUTING.md").read_text().replace("](nbs/", "](/")
-    )
+        made[f"{path}.ipynb"] = nbformat.writes(page).replace("(../C", "(/C")
+    advice = (ROOT / "CONTRIBUTING.md").read_text()
+    made["CONTRIBUTING.md"] = advice.replace("](nbs/", "](/")
     made["bibliography.md"] = (ROOT / "site" / "bibliography.md").read_text()
     made["CITATION.cff"] = (ROOT / "CITATION.cff").read_bytes()
     for file in (NOTEBOOKS / "results" / "protocols").glob("*.py"):

@@ -26,9 +26,11 @@ myst_enable_extensions = ["dollarmath", "amsmath"]
 myst_heading_anchors = 4
 myst_heading_slug_func = "conf.anchor"
 html_theme = "pydata_sphinx_theme"
-html_static_path = [str(ROOT / "site" / name) for name in ("site.css", "copy.js")]
 html_css_files = ["site.css"]
-html_js_files = ["copy.js"]
+html_js_files = ["copy.js", "film.js"]
+html_static_path = [
+    str(ROOT / "site" / name) for name in html_css_files + html_js_files
+]
 # the notebooks as they are stored, to be downloaded
 exclude_patterns = ["files/**"]
 python_maximum_signature_line_length = 72

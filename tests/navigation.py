@@ -47,7 +47,8 @@ def heading(path):
     "The title of a notebook, and the sentence under it."
     sources = [cell.source for cell in read(path).cells]
     head = next(source for source in sources if source.startswith("# "))
-    return re.match(r"# (.+)\n+(?:> (.+))?", head).groups("")
+    name, sentence = re.match(r"# (.+)\n+((?:> .+\n?)*)", head).groups()
+    return name, sentence.strip().replace("\n> ", " ").removeprefix("> ")
 
 
 def title(path):
