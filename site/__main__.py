@@ -77,8 +77,9 @@ def staged_cell(cell, words):
         # the drawing of a picture is hidden, the picture is not
         shown = any(pictures(cell))
         cell.metadata.tags = ["remove-input" if shown else "remove-cell"]
-    elif directives & {"export"} and re.search("^(def|class) ", cell.source, re.M):
-        cell.metadata.tags = ["package"]
+    elif "export" in directives:
+        imports = cell.source.lstrip().startswith(("import ", "from "))
+        cell.metadata.tags = ["hide-input" if imports else "package"]
     cell.metadata.mystnb = {"image": {"alt": words}}
     return cell
 
