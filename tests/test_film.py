@@ -26,7 +26,7 @@ SEEN = """(root => {
 def example(seed):
     "Ten rows of four columns, and three of them as modes."
     draw = random.Random(seed)
-    rows = [tuple(draw.choice("a&c") for _ in range(4)) for _ in range(10)]
+    rows = [tuple(draw.choice(["FILM", "&", "c"]) for _ in range(4)) for _ in range(10)]
     return rows, draw.sample(sorted(set(rows)), 3)
 
 

@@ -152,6 +152,11 @@ def test_what_the_front_page_tells_to_run_runs(tmp_path, monkeypatch, capsys):
     told = re.findall(r"^(?:kmodes-study|make) .*", text, re.MULTILINE)
     shutil.copy(ROOT / "nbs/guests.csv", tmp_path)
     monkeypatch.chdir(tmp_path)
+    cells = nbformat.read(ROOT / "nbs/index.ipynb", as_version=4).cells
+    (film,) = [cell.source for cell in cells if "draw_film(" in cell.source]
+    exec(film, {})
+    file = "first_page.svg"
+    assert Path(file).read_text() == (ROOT / "nbs" / file).read_text(), "run the page"
     for line in told:
         program, *words = shlex.split(line, comments=True)
         if program == "make":

@@ -105,7 +105,7 @@ def swap_frames(rows, labels, modes, l, guest):
     new = [*modes[:l], guest, *modes[l + 1 :]]
     moved = [nearest(row, new) for row in rows]
     return [
-        (f"swap: mode {l} leaves its place for a row", labels, new),
+        ("swap: a mode leaves its place for a row", labels, new),
         ("settle: rows go to the nearest mode", moved, new),
         *transfer_frames(rows, moved, len(modes)),
     ]
@@ -131,16 +131,16 @@ def _moving(rules, key, values):
         f"{f * part:.4g}%,{(f + 0.7) * part:.4g}%{{{key}:{value}}}"
         for f, value in enumerate(values)
     )
-    return f'class="FILM-{rules.setdefault(rule, len(rules))}" {end}'
+    return f'class="\0-{rules.setdefault(rule, len(rules))}" {end}'
 
 
 def _texts(rules, look, values):
     "A text that changes: its values over each other, each seen in its frames."
-    seen = {value: [int(value == each) for each in values] for value in values}
-    return "".join(
-        f"<text {look} {_moving(rules, 'opacity', shown)}>{escape(str(value))}</text>"
-        for value, shown in seen.items()
-    )
+    parts = []
+    for value in dict.fromkeys(values):
+        seen = _moving(rules, "opacity", [int(value == each) for each in values])
+        parts.append(f"<text {look} {seen}>{escape(str(value))}</text>")
+    return "".join(parts)
 
 
 def _shifts(labels, n, k):
@@ -187,12 +187,12 @@ def draw_film(table, frames, *, names=None, seconds: float = 1.2):
     names += [*map(str, table.index), ""]
     shifts = [*zip(*(_shifts(own, len(rows), k) for own in labels))]
     shifts.append(["translate(0,55px)"] * len(frames))
-    longest = [max(map(len, map(str, [head, *table[head]]))) for head in table]
-    widths = [16 + 7 * length for length in longest]
+    # 7 for a letter
+    widths = [16 + 7 * max(map(len, map(str, [head, *table[head]]))) for head in table]
     edges = [*accumulate(widths, initial=16 + 7 * max(map(len, names)))]
 
     costs = [_cost(rows, frame) for frame in frames]
-    counts = [f"{total} dark cells" if total else "" for total in costs]
+    counts = [f"{c} dark cells" if own else "" for c, own in zip(costs, labels)]
     bars = [f"scale({total / max(1, *costs):.3f},1)" for total in costs]
     look = 'x="8" text-anchor="start" font-weight="bold" font-size="14"'
     parts = [
@@ -205,9 +205,9 @@ def draw_film(table, frames, *, names=None, seconds: float = 1.2):
         weight, opacity = (700, 1) if i < k else (400, 0.4)
         tints = ["#fff" if l is None else SHADES[l % len(SHADES)] for l, _ in line]
         parts.append(
-            f'<g font-weight="{weight}" '
-            f'{_moving(rules, "transform", shift)}><text x="{edges[0]}" y="11" '
-            f'text-anchor="end">{escape(name)}</text><g {_moving(rules, "fill", tints)}>'
+            f'<g font-weight="{weight}" {_moving(rules, "transform", shift)}>'
+            f'<text x="{edges[0]}" y="11" text-anchor="end">{escape(name)}</text>'
+            f"<g {_moving(rules, 'fill', tints)}>"
         )
         for j, (x, width) in enumerate(zip(edges, widths)):
             dark = [
@@ -230,17 +230,17 @@ def draw_film(table, frames, *, names=None, seconds: float = 1.2):
         parts.append("</g></g>")
     length = seconds * len(frames)
     parts.append(
-        f"<style>.FILM *{{animation:{length:.4g}s ease-in-out infinite}}"
-        "@media (prefers-reduced-motion:reduce){.FILM *{animation-play-state:paused;"
+        f"<style>.\0 *{{animation:{length:.4g}s ease-in-out infinite}}"
+        "@media (prefers-reduced-motion:reduce){.\0 *{animation-play-state:paused;"
         f"animation-delay:{-0.99 * length:.4g}s}}}}"
     )
     parts += [
-        f"@keyframes FILM-{i}{{{rule}}}.FILM-{i}{{animation-name:FILM-{i}}}"
+        f"@keyframes \0-{i}{{{rule}}}.\0-{i}{{animation-name:\0-{i}}}"
         for rule, i in rules.items()
     ]
     body = "".join(parts)
     film = (
-        '<svg xmlns="http://www.w3.org/2000/svg" class="FILM" font-family="sans-serif" '
+        '<svg xmlns="http://www.w3.org/2000/svg" class="\0" font-family="sans-serif" '
         'font-size="12" text-anchor="middle" dominant-baseline="central" fill="#222" '
         f'viewBox="0 0 {edges[-1] + 12:.0f} {56 + 22 * len(names) + 12 * k}" '
         f'width="{1.2 * edges[-1]:.0f}" data-frames="{len(frames) - 1}" '
@@ -248,4 +248,4 @@ def draw_film(table, frames, *, names=None, seconds: float = 1.2):
         f"{body}</style></svg>"
     )
     # no film takes the rules of another on the same page
-    return Film(film.replace("FILM", f"film-{crc32(body.encode()):08x}"))
+    return Film(film.replace("\0", f"film-{crc32(body.encode()):08x}"))
