@@ -187,9 +187,11 @@ def draw_film(table, frames, *, names=None, seconds: float = 1.2):
     names += [*map(str, table.index), ""]
     shifts = [*zip(*(_shifts(own, len(rows), k) for own in labels))]
     shifts.append(["translate(0,55px)"] * len(frames))
-    # 7 for a letter
-    widths = [16 + 7 * max(map(len, map(str, [head, *table[head]]))) for head in table]
+    # 7 for a letter of a value, 6 for one of a head
+    longest = [max(map(len, map(str, table[head]))) for head in table]
+    widths = [max(16 + 7 * n, 8 + 6 * len(str(c))) for n, c in zip(longest, table)]
     edges = [*accumulate(widths, initial=16 + 7 * max(map(len, names)))]
+    breadth = max(320, edges[-1] + 12)  # the titles need as much
 
     costs = [_cost(rows, frame) for frame in frames]
     counts = [f"{c} dark cells" if own else "" for c, own in zip(costs, labels)]
@@ -198,14 +200,15 @@ def draw_film(table, frames, *, names=None, seconds: float = 1.2):
     parts = [
         _texts(rules, f'{look} y="16"', titles),
         _texts(rules, f'{look} y="40"', counts),
-        f'<g transform="translate(118,32)"><rect width="{edges[-1] - 110:.0f}" '
+        f'<g transform="translate(118,32)"><rect width="{breadth - 126:.0f}" '
         f'height="15" fill="{DARK}" {_moving(rules, "transform", bars)}/></g>',
     ]
     for i, (name, line, shift) in enumerate(zip(names, lines, shifts)):
         weight, opacity = (700, 1) if i < k else (400, 0.4)
         tints = ["#fff" if l is None else SHADES[l % len(SHADES)] for l, _ in line]
         parts.append(
-            f'<g font-weight="{weight}" {_moving(rules, "transform", shift)}>'
+            f'<g font-weight="{weight}" font-size="{12 if name else 10}" '
+            f"{_moving(rules, 'transform', shift)}>"
             f'<text x="{edges[0]}" y="11" text-anchor="end">{escape(name)}</text>'
             f"<g {_moving(rules, 'fill', tints)}>"
         )
@@ -242,8 +245,8 @@ def draw_film(table, frames, *, names=None, seconds: float = 1.2):
     film = (
         '<svg xmlns="http://www.w3.org/2000/svg" class="\0" font-family="sans-serif" '
         'font-size="12" text-anchor="middle" dominant-baseline="central" fill="#222" '
-        f'viewBox="0 0 {edges[-1] + 12:.0f} {56 + 22 * len(names) + 12 * k}" '
-        f'width="{1.2 * edges[-1]:.0f}" data-frames="{len(frames) - 1}" '
+        f'viewBox="0 0 {breadth:.0f} {56 + 22 * len(names) + 12 * k}" '
+        f'width="{1.2 * breadth:.0f}" data-frames="{len(frames) - 1}" '
         f'data-seconds="{seconds}"><rect width="100%" height="100%" fill="#fff"/>'
         f"{body}</style></svg>"
     )
