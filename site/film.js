@@ -11,15 +11,16 @@ const withButtons = async (image) => {
   const { frames, seconds } = svg.dataset
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches
   const parts = () => svg.getAnimations({ subtree: true })
-  const delay = (part) => part.effect.getTiming().delay
+  // a round later, for a time before 0 has no frame
+  const begin = (part) => part.effect.getTiming().delay + 1000 * seconds * (1 + +frames)
   let timer
   const move = (by) => {
     clearTimeout(timer)
-    const now = (parts()[0].currentTime - delay(parts()[0])) / (1000 * seconds)
+    const now = (parts()[0].currentTime - parts()[0].effect.getTiming().delay) / (1000 * seconds)
     const at = (Math.min(Math.floor(now % (1 + +frames)), frames - 1) + by + +frames) % frames
     for (const part of parts()) {
       part.pause()
-      part.currentTime = 1000 * seconds * (at - (by > 0 && at && !still ? 0.3 : -0.1)) + delay(part)
+      part.currentTime = 1000 * seconds * (at - (by > 0 && at && !still ? 0.3 : -0.1)) + begin(part)
       if (by > 0 && at && !still) part.play()
     }
     timer = setTimeout(() => parts().forEach((part) => part.pause()), 400 * seconds)
