@@ -16,6 +16,7 @@ from kmodes_study.study.protocols.contest import (
     Problem,
     costs_in_time,
     expected_lowest,
+    kept_runs,
     planted_designs,
     planted_problem,
     problem_properties,
@@ -157,6 +158,16 @@ def test_kept_rows_are_whole():
     assert (
         swaps[["cost_10", "cost_30", "cost_100", "cost"]].diff(axis=1).iloc[:, 1:] <= 0
     ).all(axis=None)
+
+
+def test_a_search_does_not_supply_its_own_zero():
+    gaps = kept_runs(Path(__file__).parent.parent / "nbs" / "results").groupby(
+        "problem"
+    )
+    least = gaps.gap.min()
+    assert (least >= 0).all()
+    # the record of optima.json is lower than all runs of the contest
+    assert least[["mushroom, 20", "nursery, 10"]].min() > 0
 
 
 def test_transfers_within_a_search_take_no_longer_than_the_search():

@@ -2,7 +2,7 @@
 other modules that are not named here are imported by name.
 """
 
-from .compare import compare_pairs, pair_matrix
+from .compare import compare_pairs, over_tables
 from .experiments import NamedTable, experiment
 from .outputs import (
     by_method,
@@ -29,7 +29,7 @@ __all__ = [
     "league",
     "list_rows",
     "method_table",
-    "pair_matrix",
+    "over_tables",
     "paper_runs",
     "save_figure",
     "save_table",

@@ -1,5 +1,6 @@
 """Every start with every algorithm on many data sets, compared after equally many starts and after equal time."""
 
+import json
 import sys
 from copy import deepcopy
 from itertools import product
@@ -15,6 +16,7 @@ from kmodes_study.cluster.algorithms.swaps import swap_search
 from kmodes_study.cluster.algorithms.transfers import otqt
 from kmodes_study.cluster.modes import cost, modes_of
 from kmodes_study.cluster.starts.basic import INITIALISATIONS
+from kmodes_study.data.sets import DATASETS
 from kmodes_study.data.synthetic import make_planted_clusters
 from kmodes_study.measures.information import adjusted_mutual_info_score
 from kmodes_study.measures.pair_counting import adjusted_rand_score
@@ -254,12 +256,37 @@ def kind_of_problem(problem):
     return f"planted kind {int(problem.partition('-')[2]) % len(planted_designs(1))}"
 
 
+def recorded(folder) -> dict:
+    "The records of `optima.json`, by the names of problems; missing values are kept."
+    records = json.loads((folder / "optima.json").read_text(encoding="utf-8"))
+    return {
+        f"{record['dataset']}, {record['n_clusters']}": record
+        for record in records
+        if not record["id_column"]
+        and (
+            record["missing"] == "keep"
+            or not DATASETS[record["dataset"]].files["train"].missing
+        )
+    }
+
+
+def best_known(runs, class_costs, folder):
+    """The lowest cost known of each problem: that of `optima.json`, of all runs, or of
+    the classes themselves.
+    """
+    lowest = runs.groupby("problem").cost.min()
+    found = [record["cost"] for record in recorded(folder).values()]
+    records = pd.Series(found, [*recorded(folder)]).reindex(lowest.index)
+    return (
+        pd.concat([lowest, class_costs, records], axis=1).loc[lowest.index].min(axis=1)
+    )
+
+
 def kept_runs(folder):
     "The kept runs, with the kind of each table and the gap of each run."
     runs = pd.read_csv(folder / "which_initialisation.csv.xz")
     properties = pd.read_csv(folder / "which_initialisation_problems.csv.xz")
-    of_classes = properties.set_index("problem").class_cost
-    lowest = runs.groupby("problem").cost.min().combine(of_classes, min)
+    lowest = best_known(runs, properties.set_index("problem").class_cost, folder)
     kinds = {problem: kind_of_problem(problem) for problem in lowest.index}
     planted = runs.problem.str.startswith("planted-")
     return runs.assign(
