@@ -30,7 +30,6 @@ from .clusterers import (
     random_labels,
     versions_apart,
 )
-from .two_levels import region_shares, two_level_draws, two_level_interval
 
 
 class MixedProblem(NamedTuple):
@@ -263,18 +262,3 @@ def run_mixed(problem: MixedProblem, name: str, seed: int, method=None) -> dict:
         row["ami"] = adjusted_mutual_info_score(problem.labels, found)
         row["nca"] = normalized_clustering_accuracy(problem.labels, found)
     return row | dict(seconds=used["seconds"], error=error)
-
-
-def interval_of(gains) -> tuple:
-    "The mean of differences on tables, and a 95 % interval from a bootstrap of tables."
-    gains = np.asarray(gains, float)
-    low, high = two_level_interval([([gain], [0.0]) for gain in gains])
-    return gains.mean(), low, high
-
-
-def verdict_of(gains, rope: float, sure: float) -> tuple:
-    "Worse, equal, better or not sure, and the probability of the likeliest."
-    gains = np.asarray(gains, float)
-    shares = region_shares(two_level_draws(gains, 0 * gains).mean, rope)
-    name = max(shares, key=shares.get)
-    return (name if shares[name] >= sure else "not sure"), shares[name]
