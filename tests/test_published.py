@@ -5,13 +5,8 @@ import itertools
 import numpy as np
 from hypothesis import given, settings, strategies as st
 
-from kmodes_study.study.published import (
-    SOURCES,
-    TAGS,
-    claims,
-    could_be_integers,
-    published,
-)
+from kmodes_study.study.protocols.experiments2018 import could_be_integers
+from kmodes_study.study.published import SOURCES, TAGS, claims, published
 
 COUNTS = {
     "wilde2020": 8 * 3 * 4 + 4 * 7,

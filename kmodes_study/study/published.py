@@ -6,7 +6,6 @@
 __all__ = ['published']
 
 # %% ../../nbs/study/published.ipynb #725d02b9
-import math
 import tomllib
 from importlib.resources import files
 from itertools import chain
@@ -84,30 +83,6 @@ def published(source: str | None = None) -> pd.DataFrame:
     frame = pd.DataFrame(rows).reindex(columns=_FIELDS)
     frame["init"] = frame["init"].fillna("")
     return frame.astype({name: "Int64" for name in ("page", "n_clusters", "n_runs")})
-
-# %% ../../nbs/study/published.ipynb #2e2cfc27
-def could_be_integers(
-    mean: float, sd: float, n: int, decimals_mean: int = 2, decimals_sd: int = 3
-) -> bool:
-    """Whether a printed mean and sample standard deviation can be those of `n`
-    integers.
-    """
-    half_mean = 0.5 * 10.0**-decimals_mean
-    half_sd = 0.5 * 10.0**-decimals_sd
-    slack = 1e-9
-    for total in range(
-        math.ceil((mean - half_mean) * n - slack),
-        math.floor((mean + half_mean) * n + slack) + 1,
-    ):
-        least, most = (
-            (n - 1) * max(s, 0) ** 2 + total**2 / n
-            for s in (sd - half_sd, sd + half_sd)
-        )
-        squares = math.ceil(least * (1 - slack))
-        squares += (squares - total) % 2
-        if squares <= most * (1 + slack):
-            return True
-    return False
 
 # %% ../../nbs/study/published.ipynb #bbcc3356
 def claims(source: str = "wilde2020") -> pd.DataFrame:

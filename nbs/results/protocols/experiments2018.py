@@ -1,5 +1,6 @@
 """The two experiments behind the draft of 2018: runs by the rules of that time, and k-modes as a classifier of rows that it has not seen."""
 
+import math
 from functools import partial
 from typing import NamedTuple
 
@@ -161,3 +162,27 @@ def classify(
     predicted, _ = assign(codes[test], best.modes)
     scores = prediction_scores(numbers[test], predicted)
     return scores | dict(cost=int(best.cost), n_iter=int(best.n_iter))
+
+
+def could_be_integers(
+    mean: float, sd: float, n: int, decimals_mean: int = 2, decimals_sd: int = 3
+) -> bool:
+    """Whether a printed mean and sample standard deviation can be those of `n`
+    integers.
+    """
+    half_mean = 0.5 * 10.0**-decimals_mean
+    half_sd = 0.5 * 10.0**-decimals_sd
+    slack = 1e-9
+    for total in range(
+        math.ceil((mean - half_mean) * n - slack),
+        math.floor((mean + half_mean) * n + slack) + 1,
+    ):
+        least, most = (
+            (n - 1) * max(s, 0) ** 2 + total**2 / n
+            for s in (sd - half_sd, sd + half_sd)
+        )
+        squares = math.ceil(least * (1 - slack))
+        squares += (squares - total) % 2
+        if squares <= most * (1 + slack):
+            return True
+    return False
