@@ -273,3 +273,22 @@ def test_every_figure_of_four_papers_is_quoted():
     frame = published()
     quoted = frame[frame.source.isin(["cao2009", "huang1998", "khan2013", "rock"])]
     assert set(quoted.status) <= {"M", "MC"}
+
+
+OTHERS = dict(how_many="largest=12", draft2018="first_seed=1000")
+OTHERS |= dict(lecture_notes="n_rows=400", wilde2020="first_seed=1000")
+OTHERS["which_initialisation"] = "only_problems=('zoo, 7', 'planted-0', 'planted-1')"
+
+
+@pytest.mark.minute
+@pytest.mark.parametrize("page", OTHERS)
+def test_first_screens_follow_the_settings(page, tmp_path, monkeypatch):
+    monkeypatch.setenv("KMODES_STUDY_SEEDS", "8")
+    asked(page, "-p", OTHERS[page], "--output", str(tmp_path))
+    texts = []
+    for path in RESULTS / f"{page}.ipynb", *tmp_path.rglob(f"{page}.ipynb"):
+        cells = nbformat.read(path, 4).cells
+        screens = [cell for cell in cells if "first_screen = display(" in cell.source]
+        texts.append(screens[0].outputs[0].data["text/markdown"])
+    kept, anew = texts
+    assert kept != anew and len(anew) > 100 and "nan" not in anew
