@@ -7,9 +7,11 @@ import pandas as pd
 import pytest
 from hypothesis import assume, given, settings, strategies as st
 
+from sklearn.decomposition import PCA
+
 from kmodes_study.data.synthetic import make_planted_clusters
 from kmodes_study.cluster.estimator import KModes
-from kmodes_study.describe.maps import mca, plot_embedding, tsne
+from kmodes_study.describe.maps import mca, pca, plot_embedding, tsne
 from kmodes_study.measures.distances import hamming_distances
 from oracles.profiles import plain_mca
 
@@ -35,6 +37,13 @@ def test_mca_is_the_singular_value_decomposition(n, m, seed):
         assert np.allclose(
             abs(found.categories[f"x{s + 1}"]), abs(places[:, s]), atol=1e-6
         )
+
+
+def test_principal_components_are_scikit_learns():
+    X = np.random.RandomState(0).normal(size=(20, 4)) * [1, 9, 3, 5]
+    assert np.allclose(abs(pca(X, 4)), abs(PCA(4).fit_transform(X)))
+    with pytest.raises(ValueError, match="n_components"):
+        pca(X, 5)
 
 
 def test_rows_of_mca_are_centred_and_hold_the_inertia():

@@ -13,7 +13,7 @@ from .cluster_plots import (
     plot_silhouette,
 )
 from .film import draw_film, kmodes_frames, swap_frames, transfer_frames
-from .maps import famd, mca, plot_embedding, tsne
+from .maps import famd, mca, pca, plot_embedding, tsne
 from .plots import (
     plot_cdf,
     plot_costs,
@@ -44,6 +44,7 @@ __all__ = [
     "kmodes_frames",
     "mca",
     "number_profiles",
+    "pca",
     "plan_table",
     "plot_cdf",
     "plot_columns",
