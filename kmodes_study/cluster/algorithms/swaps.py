@@ -83,7 +83,7 @@ def _describe(place):
 @kernel(inner=True, inline="always")
 def _describe_others(place):
     "Write into `others` what each row would cost in the nearest cluster but its own."
-    nearest_others(place.tables, place.labels, 0, place.labels.shape[0])
+    nearest_others(place.tables, place.labels, np.int64(0), place.labels.shape[0])
     for i in range(place.others.shape[0]):
         place.others[i] = place.tables.lowest[1, i]
 
@@ -121,7 +121,7 @@ def _least_missed(labels, weights, near, costs, others, losses):
     for i in range(weights.shape[0]):
         distance = np.int64(near[i])
         cost = np.int64(costs[i])
-        nearest = min(distance, np.int64(others[i]))
+        nearest = distance if distance < others[i] else np.int64(others[i])
         if distance >= cost:
             losses[labels[i]] += weights[i] * (nearest - cost)
         else:

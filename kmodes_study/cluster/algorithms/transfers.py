@@ -257,9 +257,10 @@ def nearest_others(tables, labels, first, last):
     for l in range(tables.top.shape[0]):
         distances = tables.distances[l, first:last]
         for i in range(one.shape[0]):
-            distance, least = distances[i], one[i]
-            one[i] = min(distance, least)
-            two[i] = min(two[i], max(distance, least))
+            distance, least, second = distances[i], one[i], two[i]
+            above = distance if distance > least else least
+            one[i] = distance if distance < least else least
+            two[i] = above if above < second else second
     for i in range(one.shape[0]):
         if tables.distances[labels[first + i], first + i] != one[i]:
             two[i] = one[i]
