@@ -1,11 +1,13 @@
-"""The order of the notebooks, the page that lists them, and the first and last line of
-each, which lead on.
+"""The order of the notebooks, the page that lists them, the page of the sources, and
+the first and last line of each, which lead on.
 
 `python tests/navigation.py` writes them.
 """
 
+import csv
 import posixpath
 import re
+from itertools import groupby
 from pathlib import Path
 
 import nbformat
@@ -25,7 +27,7 @@ FOLDERS = {
     "core": "What all stands on: codes, kernels, rows",
     "": "Beside them",
 }
-FRONT, LIST = "index", "contents"
+FRONT, LIST, SOURCES = "index", "contents", "sources"
 
 
 def read(path):
@@ -71,6 +73,29 @@ def listing():
     return "\n\n".join(parts)
 
 
+def items():
+    "The items of the sources, with what to import and where to read."
+    with open(NOTEBOOKS / f"{SOURCES}.csv", encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def sourced():
+    "The text of the page that leads from the sources to the notebooks."
+    parts = []
+    for source, found in groupby(items(), lambda item: item["source"]):
+        table = [f"## {source}", "", "| section | item | where | import | state |"]
+        table.append("|---|---|---|---|---|")
+        for item in found:
+            place, path = item["place"].replace(" ", "-"), f"{item['notebook']}.ipynb"
+            link = path if "(" in place else f"{path}#{place}"
+            name = item["name"] and f"`{item['name']}`"
+            where = f"[{title(item['notebook'])}]({link})"
+            boxes = item["section"], item["item"], where, name, item["state"]
+            table.append(f"| {' | '.join(boxes)} |")
+        parts.append("\n".join(table))
+    return "\n\n".join(parts)
+
+
 def lines():
     "The line of each notebook that leads home, back and on."
     order = paths()
@@ -106,17 +131,17 @@ def navigated(notebook, line):
     return before != [cell.source for cell in notebook.cells]
 
 
-def listed(notebook):
-    "Put the list into the page for it; whether anything changed."
-    before = notebook.cells[-1].source
-    notebook.cells[-1].source = listing()
-    return before != notebook.cells[-1].source
+def written(notebook, place, text):
+    "Put the text into the cell at a place; whether anything changed."
+    before, notebook.cells[place].source = notebook.cells[place].source, text
+    return before != text
 
 
 if __name__ == "__main__":
-    changes = [(path, navigated, line) for path, line in lines().items()]
-    for path, change, *line in [*changes, (LIST, listed)]:
+    changes = [(path, navigated, [line]) for path, line in lines().items()]
+    changes += [(LIST, written, [-1, listing()]), (SOURCES, written, [-2, sourced()])]
+    for path, change, arguments in changes:
         notebook = read(path)
-        if change(notebook, *line):
+        if change(notebook, *arguments):
             nbformat.write(notebook, NOTEBOOKS / f"{path}.ipynb")
             print("written:", path)

@@ -180,24 +180,6 @@ def test_a_hidden_cell_asserts_each_answer_with_a_number(path):
             assert not missing, f"the hidden cell for answer {number} has no {missing}"
 
 
-def defined():
-    "The names that modules, protocols and notebooks define."
-    package, names = NOTEBOOKS.parent / "kmodes_study", {"kmedoids"}
-    protocols = NOTEBOOKS.glob("results/protocols/*.py")
-    # in a notebook each line of code stands in quotes
-    begins = re.compile(r"^ *\"?(?:def|class) (\w+)", re.M)
-    for file in [*package.rglob("*.py"), *protocols, *NOTEBOOKS.rglob("*.ipynb")]:
-        names |= {*begins.findall(file.read_text("utf-8"))}
-    return names
-
-
-def test_functions_of_the_sources_exist():
-    rows = [line for line in prose("sources").splitlines() if line.startswith("| ")]
-    names = {n for row in rows for n in re.findall(r"`(\w+)`", row.split("|")[3])}
-    assert len(names) > 50
-    assert names - {"p"} <= defined()
-
-
 def plainly(text):
     "The words of a text in one line of small letters, without emphasis."
     return " ".join(re.sub(r"[*`_]", " ", text).lower().split())

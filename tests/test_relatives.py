@@ -1,14 +1,16 @@
-"Bisections and trees: against scipy, plain forms and all possibilities."
+"k-means and its kin, bisections, trees: against scipy, plain forms, all possibilities."
 
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 from scipy.cluster import hierarchy
+from sklearn.cluster import KMeans
 
 from kmodes_study.cluster.modes import check_clustering, cluster_costs, modes_of
 from kmodes_study.family.relatives import LINKAGES, bisect_modes, grow_tree
 from kmodes_study.family.relatives import labels_at, tree_labels
-from kmodes_study.measures.cohesion import prototype_sums
+from kmodes_study.family.relatives import cheapest_cuts, k_means, k_medians, k_medoids
+from kmodes_study.measures.cohesion import pair_sums
 from kmodes_study.measures.distances import hamming_distances
 from oracles.dissimilarity import plain_partial
 from oracles.gaps import plain_partial_mode
@@ -54,6 +56,36 @@ def test_weights_are_repeated_rows():
     assert (np.repeat(weighted.labels, weights) == repeated.labels).all()
     assert weighted.costs == repeated.costs
     check_clustering(codes, weighted.labels, weighted.modes, weighted.cost, weights)
+
+
+@given(st.integers(0, 10**6), st.integers(1, 4), st.sampled_from([1.5, 2, 3]))
+def test_costs_fall_and_no_cluster_has_a_better_centre(seed, k, p):
+    # few values, so that rows are equal and clusters fall empty
+    X = np.random.RandomState(seed).randint(-2, 4, size=(12, 2)).astype(float)
+    D = np.abs(X[:, None] - X).sum(axis=2)
+    starts = np.random.RandomState(seed).randint(12, size=k)
+    for run in (
+        k_means(X, X[starts], p),
+        k_medians(X, X[starts]),
+        k_medoids(D, starts),
+    ):
+        assert len(run.costs) < 20
+        assert all(a > b for a, b in zip(run.costs, run.costs[1:-1]))
+        assert run.cost == pytest.approx(min(run.costs), abs=1e-9)
+    for row, own in enumerate(run.centres):  # of k-medoids
+        members = run.labels == run.labels[own]
+        assert D[members][:, members].sum(axis=0).min() == D[members, own].sum()
+    assert run.cost == D[:, run.centres].min(axis=1).sum()
+
+
+def test_k_means_is_scikit_learns_and_cuts_are_the_best_of_all():
+    X = np.random.RandomState(0).normal(size=(60, 3))
+    theirs = KMeans(4, init=X[:4], n_init=1, tol=0).fit(X)
+    assert k_means(X, X[:4]).cost == pytest.approx(theirs.inertia_)
+    with pytest.raises(ValueError, match="p must"):
+        k_means(X, X[:4], p=1)
+    best = min(np.ptp(X[:a, 0]) + np.ptp(X[a:, 0]) for a in range(1, 60))
+    assert cheapest_cuts(X[:, 0], 2, np.ptp)[1] == pytest.approx(best)
 
 
 def plain_cost(rows):
@@ -136,9 +168,8 @@ def test_ward_on_the_root_of_hamming_adds_least_to_the_spread():
         method="ward",
         metric="precomputed",
     )
-    spreads = [
-        prototype_sums(codes, tree_labels(Z, k)).spread.sum() for k in range(25, 0, -1)
-    ]
+    cuts = [pair_sums(codes, tree_labels(Z, k)) for k in range(25, 0, -1)]
+    spreads = [(np.diag(sums) / sizes).sum() for sums, sizes in cuts]
     assert np.diff(spreads) == pytest.approx(Z[:, 2] ** 2 / 4)
 
 

@@ -35,14 +35,6 @@ def square_distances(distances):
     return D
 
 
-def _counted(X, labels, missing):
-    "Rows of categories, the number of the cluster of each, sizes and counts (k, levels)."
-    rows = compared_rows(X, check_option("missing", missing, ("error", "category")))
-    numbers = numbers_of(labels, len(rows))
-    sizes = np.bincount(numbers)
-    return rows, numbers, sizes, rows.counts(numbers, len(sizes))
-
-
 def _sums(X, labels, metric, missing):
     """The sum of the distances of each row to the rows of each cluster, (k, n), and the
     number of the cluster of each row.
@@ -53,8 +45,10 @@ def _sums(X, labels, metric, missing):
         clusters = [numbers == l for l in range(numbers.max() + 1)]
         sums = np.stack([D[:, own].sum(axis=1, dtype=float) for own in clusters])
         return sums, numbers
-    rows, numbers, sizes, counts = _counted(X, labels, missing)
-    codes = rows.codes.T.astype(np.int64)
+    rows = compared_rows(X, check_option("missing", missing, ("error", "category")))
+    numbers = numbers_of(labels, len(rows))
+    sizes = np.bincount(numbers)
+    counts, codes = rows.counts(numbers, len(sizes)), rows.codes.T.astype(np.int64)
     agreements = sum(counts[:, first + c] for first, c in zip(rows.offsets, codes))
     return rows.shape[1] * sizes[:, None] - agreements, numbers
 
@@ -100,49 +94,13 @@ def cluster_distances(
     names = pd.Index(encode_labels(labels)[1], name="cluster")
     return pd.DataFrame(means, names, names)
 
-# %% ../../nbs/measures/cohesion.ipynb #6ac1bc72
-def row_distances(X, labels, *, metric: str = "hamming", missing: str = "error"):
-    "The mean distance (n, k) of each row to the rows of each cluster, itself left out."
-    sums, numbers = _sums(X, labels, metric, missing)
-    others = np.tile(np.bincount(numbers), (len(numbers), 1))
-    others[np.arange(len(numbers)), numbers] -= 1
-    means = np.full(others.shape, np.nan)
-    return np.divide(sums.T, others, out=means, where=others > 0)
-
 # %% ../../nbs/measures/cohesion.ipynb #15a8e989
 def cluster_order(distances, labels) -> np.ndarray:
     """The order of the rows in a cluster-sorted matrix of distances (n, n), or
     condensed: cluster by cluster, each from its innermost row outwards.
     """
-    numbers = numbers_of(labels, len(square_distances(distances)))
-    means = row_distances(distances, labels, metric="precomputed")
-    return np.lexsort([means[np.arange(len(numbers)), numbers], numbers])
-
-# %% ../../nbs/measures/cohesion.ipynb #4eb776d4
-def prototype_sums(X, labels, *, missing: str = "error") -> pd.DataFrame:
-    """Cohesion and separation by prototypes, a row for each cluster: `size`; `cost`, the
-    sum of the distances to the mode; `spread`, half the sum of the squared distances
-    of the rows, as zeros and ones, to the frequencies; `mode_shift` and
-    `frequency_shift`, size times the distance to the mode, and half the squared one to
-    the frequencies, of all rows.
-    """
-    rows, _, sizes, counts = _counted(X, labels, missing)
-    n, m = rows.shape
-    whole = counts.sum(axis=0)
-    shifts = (counts / sizes[:, None] - whole / n) ** 2
-    ends = zip(rows.offsets, rows.offsets[1:])
-    pieces = [(counts[:, a:b], whole[a:b].argmax()) for a, b in ends]
-    moved = sum((piece.argmax(axis=1) != mode).astype(int) for piece, mode in pieces)
-    return pd.DataFrame(
-        {
-            "size": sizes,
-            "cost": m * sizes - sum(piece.max(axis=1) for piece, _ in pieces),
-            "spread": (m * sizes - (counts**2).sum(axis=1) / sizes) / 2,
-            "mode_shift": sizes * moved,
-            "frequency_shift": sizes * shifts.sum(axis=1) / 2,
-        },
-        pd.Index(encode_labels(labels)[1], name="cluster"),
-    )
+    sums, numbers = _sums(distances, labels, "precomputed", "error")
+    return np.lexsort([sums[numbers, np.arange(len(numbers))], numbers])
 
 # %% ../../nbs/measures/cohesion.ipynb #debd87a4
 def cophenetic_correlation(Z, distances) -> float:
