@@ -90,7 +90,8 @@ def sourced():
             link = path if "(" in place else f"{path}#{place}"
             name = item["name"] and f"`{item['name']}`"
             where = f"[{title(item['notebook'])}]({link})"
-            boxes = item["section"], item["item"], where, name, item["state"]
+            wrong = item["erratum"] and f" (Erratum: {item['erratum']}.)"
+            boxes = item["section"], item["item"] + wrong, where, name, item["state"]
             table.append(f"| {' | '.join(boxes)} |")
         parts.append("\n".join(table))
     return "\n\n".join(parts)
