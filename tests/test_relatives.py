@@ -179,6 +179,7 @@ def test_ward_on_the_root_of_hamming_adds_least_to_the_spread():
         (lambda: grow_tree([[0], [1]], method="ward"), "method"),
         (lambda: grow_tree([["a", None], [None, "b"]], missing="ignore"), "finite"),
         (lambda: tree_labels(grow_tree([[0], [1]]), 3), "n_clusters"),
+        (lambda: k_medians([[0.0], [1.0]], [[0.0], [1.0], [2.0]]), "centres"),
         (lambda: tree_labels(grow_tree([[0], [1]])), "n_clusters"),
         (lambda: bisect_modes([[0], [0], [1]], 3), "n_clusters"),
     ],

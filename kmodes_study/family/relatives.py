@@ -48,6 +48,7 @@ class Alternation(NamedTuple):
 def _alternate(X, centres, dissimilarities, centre):
     "Rows go to their nearest centres, centres follow, until the cost falls no more."
     X, centres, costs = np.asarray(X), np.asarray(centres), []
+    check_whole("the number of centres", len(centres), most=len(X))
     while True:
         table = dissimilarities(X, centres)
         labels, own = table.argmin(axis=1), table.min(axis=1)
@@ -64,7 +65,7 @@ def power_divergences(X, centres, p):
     "The divergence d_p(c, x) of each centre c from each point x, (n, k)."
     if p == 2:
         return cdist(X, centres, "sqeuclidean")
-    X = np.asarray(X)[:, None]
+    X = X[:, None]
     slopes = p * np.sign(X) * np.abs(X) ** (p - 1)
     heights = np.abs(centres) ** p - np.abs(X) ** p - slopes * (centres - X)
     return np.maximum(heights.sum(axis=2), 0)
