@@ -13,6 +13,7 @@ def test_none_of_the_items_is_missing():
     assert (
         len({(item["source"], item["section"], item["item"]) for item in found}) == 111
     )
+    assert not any("|" in text for item in found for text in item.values())
     (other,) = [item["state"] for item in found if item["state"] != "works"]
     assert re.match("cannot be had: .+", other)
 
