@@ -530,3 +530,39 @@ def draw_distances(distances, title):
         ax.margins(y=0.12)
         ax.grid(axis="x", visible=False)
         plt.show()
+
+
+def draw_columns(table, best, title):
+    "How often each value occurs in each column; the most frequent is blue."
+    with style():
+        size = 1.5 * len(best), 2.5
+        figure, axes = plt.subplots(1, len(best), figsize=size, sharey=True)
+        for ax, (name, column), value in zip(axes, table.items(), best):
+            counts = column.value_counts().sort_index()
+            colours = ["#0173b2" if each == value else "0.75" for each in counts.index]
+            ax.bar([str(each) for each in counts.index], counts, color=colours)
+            ax.set(title=name, yticks=range(0, 9, 2))
+            ax.grid(axis="x", visible=False)
+        axes[0].set_ylabel("rows")
+        figure.suptitle(title)
+        plt.show()
+
+
+def draw_settings(means, lowest, title):
+    "The excess of each start in each setting: its mean, and a bar to the lowest run."
+    short = {"breast-cancer-wisconsin": "breast cancer", "soybean-large": "soybeans"}
+    with style():
+        figure, ax = plt.subplots(figsize=(7.2, 4.6))
+        for init, shift in {"cao": -0.22, "huang": 0, "matching": 0.22}.items():
+            places = [place + shift for place in range(len(means))]
+            look = dict(color=START_COLOURS[init], marker=START_MARKERS[init])
+            ends = lowest[init], means[init]
+            ax.hlines(places, *ends, color=look["color"], linewidth=2.5, alpha=0.45)
+            ax.plot(means[init], places, **look, ls="", markersize=7, label=init)
+        names = [f"{short.get(name, name)}, k = {k}" for name, k in means.index]
+        ax.set_yticks(range(len(means)), names)
+        ax.invert_yaxis()
+        ax.axvline(0, color="black", linewidth=1)
+        ax.set(xlabel="cost above the best known one, %", title=title)
+        ax.legend(loc="upper right")
+        plt.show()
