@@ -28,6 +28,7 @@ FOLDERS = {
     "": "Beside them",
 }
 FRONT, LIST, SOURCES = "index", "contents", "sources"
+PAST = "coursework", "draft2018", "lecture_notes", "notes001", "sources"
 
 
 def read(path):
@@ -61,16 +62,14 @@ def title(path):
 
 def listing():
     "The text of the page that lists all notebooks."
-    parts = []
-    for folder, name in FOLDERS.items():
-        listed = [
-            path for path in paths() if path.rpartition("/")[0].split("/")[0] == folder
-        ]
-        lines = [
-            f"- [{title(path)}]({path}.ipynb): {heading(path)[1]}" for path in listed
-        ]
-        parts.append("\n".join([f"## {name}", "", *lines]))
-    return "\n\n".join(parts)
+    parts = {name: [] for name in [*FOLDERS.values(), "Where it comes from"]}
+    for path in paths():
+        folder, _, name = path.rpartition("/")
+        part = "Where it comes from" if name in PAST else FOLDERS[folder.split("/")[0]]
+        parts[part].append(f"- [{title(path)}]({path}.ipynb): {heading(path)[1]}")
+    return "\n\n".join(
+        "\n".join([f"## {name}", "", *listed]) for name, listed in parts.items()
+    )
 
 
 def items():
