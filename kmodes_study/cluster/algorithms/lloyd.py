@@ -144,14 +144,14 @@ def _fill_empty(rows, where, modes, counts):
         alike = leaving_rows(far, may_leave, labels, columns.T)
         if not len(alike):
             break
-        both = [labels[alike[0]], sizes.argmin()]
+        both = np.array([labels[alike[0]], sizes.argmin()], labels.dtype)
         weight = len(alike) if rows.weights is None else rows.weights[alike].sum()
         cells = offsets[:-1] + columns[:, alike[0]]
         counts[both[0], cells] -= weight
         counts[both[1], cells] += weight
         labels[alike] = both[1]
         modes[both] = modes_of_counts(counts[both], offsets, modes.dtype)
-        members = np.flatnonzero(np.isin(labels, both))
+        members = np.flatnonzero((labels == both[0]) | (labels == both[1]))
         distances[members] = (columns[:, members] != modes[labels[members]].T).sum(0)
     used = sizes > 0
     if not used.all() and rows.observed is None:
