@@ -291,6 +291,12 @@ def test_new_rows_are_labelled_and_other_columns_left_aside(place, capsys):
     NAMED.assign(c0=None).to_csv("gaps.csv", index=False)
     refused(capsys, "missing", "predict", "m.json", "gaps.csv")
     refused(capsys, "t.csv", "predict", "t.csv", "t.csv")
+    # a word for a gap that the model knows stays a word
+    (place / "na.csv").write_text("a,b\n" + "x,p\n" * 30 + "NA,p\n" * 20)
+    words = "-k", 2, "--no-diagnosis", "--missing", "ignore", "--save", "na.json"
+    labels = clustered(capsys, "na.csv", *words)[1]
+    out = run(capsys, "predict", "na.json", "na.csv")[1]
+    assert pd.read_csv(io.StringIO(out)).cluster.tolist() == labels.tolist()
 
 
 @pytest.mark.parametrize("kind", [KPrototypes, FuzzyKModes, LatentClasses])
@@ -508,6 +514,7 @@ def test_groups_that_are_there_already(place, capsys):
     status, out, _ = run(capsys, "profile", "g.csv", "--by", "group")
     assert status == 0
     assert describe_clusters(TABLE, GROUPS) in out
+    assert "3 groups of 60 rows, described by 5 columns" in out
     run(capsys, "cluster", "t.csv", "-k", 3, "--id-column", "who", "-o", "l.csv")
     asked = "profile", "t.csv", "--id-column", "who", "--labels"
     assert describe_clusters(TABLE, MODEL.labels_) in run(capsys, *asked, "l.csv")[1]
