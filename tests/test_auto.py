@@ -11,12 +11,13 @@ import pytest
 
 from kmodes_study import KModes, KPrototypes
 from kmodes_study.describe import cluster_table, describe_clusters, plan_table
-from kmodes_study.describe import fit_plan, scan_plan
+from kmodes_study.describe import code_length, fit_plan, scan_plan
 from kmodes_study.describe.auto import _WORTH_CLASSES
 from kmodes_study.describe.learnt_weights import (
     _weight_of_category,
     _weight_of_number,
     equal_weights,
+    mixed_bits,
 )
 from kmodes_study.family import LatentClasses
 from kmodes_study.measures import adjusted_rand_score
@@ -109,6 +110,15 @@ def test_equal_weights_would_not_find_the_customers():
     others = "age", "tenure_months", "country", "churned"
     least = min(share["monthly_spend"], share["plan"])
     assert least > 2 * max(share[name] for name in others)
+
+
+def test_the_bits_of_a_number_are_those_of_normal_clusters():
+    rng, labels = np.random.RandomState(0), np.arange(60) % 2
+    x = pd.Series(rng.normal(5 * labels, 1 + labels))
+    rest = code_length(np.full((60, 1), "x"), labels, by_attribute=True).total
+    normal = 30 * np.log2(2 * np.pi * np.e * x.groupby(labels).var(ddof=0)) / 2
+    found = mixed_bits(x.to_frame("x"), ["x"], labels) - rest
+    assert found == pytest.approx(normal.sum() + 2 * np.log2(60))  # and two parameters
 
 
 def shares(n=240):

@@ -387,6 +387,10 @@ def test_a_store_that_is_read_stays_as_it_is(tmp_path, monkeypatch):
     assert list_rows(store).runs.sum() == len(rows)
     assert [path.name for path in tmp_path.iterdir()] == ["runs.sqlite"]
     assert store.read_bytes() == before
+    (tmp_path / "empty.sqlite").touch()
+    with pytest.raises(ValueError, match="store must be a file of rows"):
+        list_rows(tmp_path / "empty.sqlite")
+    assert (tmp_path / "empty.sqlite").stat().st_size == 0
     monkeypatch.setattr("kmodes_study.study.store._SECONDS", 0.01)
     other = tmp_path / "busy.sqlite"
     with closing(sqlite3.connect(other)) as busy:

@@ -95,11 +95,8 @@ def test_weight_zero_is_no_column(init, make, seed):
     X, weights = make(seed)
     X["always"] = "here"  # a row shall not be left without any value
     model = KPrototypes(4, init=init, random_state=seed, n_init=2, missing="ignore")
-    weighted = (
-        clone(model)
-        .set_params(feature_weight={"width": 0, "shape": 0})
-        .fit(X, sample_weight=weights)
-    )
+    weighted = clone(model).set_params(feature_weight=dict(width=0, shape=0))
+    weighted.fit(X, sample_weight=weights)
     without = model.fit(X.drop(columns=["width", "shape"]), sample_weight=weights)
     assert weighted.labels_.tobytes() == without.labels_.tobytes()
     assert weighted.epoch_costs_ == without.epoch_costs_
@@ -223,16 +220,10 @@ def test_every_method_keeps_to_the_rule():
     table = model.transform(X)
     cells = lambda values: [None if pd.isna(value) else value for value in values]
     for i, (shape, width, height, new) in enumerate(X.to_numpy(object)):
+        row = cells([width, height]), cells([shape, new])
+        prices = model.gamma_, [2, 1], [1, 0.5]
         by_hand = [
-            plain_mixed_partial(
-                cells([width, height]),
-                cells([shape, new]),
-                [c[1], c[2]],
-                [c[0], c[3]],
-                model.gamma_,
-                [2, 1],
-                [1, 0.5],
-            )
+            plain_mixed_partial(*row, [c[1], c[2]], [c[0], c[3]], *prices)
             for c in model.cluster_centroids_
         ]
         np.testing.assert_allclose(table[i], by_hand, rtol=1e-12, atol=1e-12)
@@ -256,16 +247,14 @@ def test_every_method_keeps_to_the_rule():
 
 def test_gamma_from_observed_numbers_and_weights_of_columns():
     X, weights = holed_frame(2, 80)
-    deviation = {
-        name: np.sqrt(
-            np.cov(X[name].dropna(), aweights=weights[X[name].notna()], ddof=0)
-        )
-        for name in ("width", "height")
-    }
+    deviation = {}
+    for name in "width", "height":
+        there = X[name].notna()
+        variance = np.cov(X[name][there], aweights=weights[there], ddof=0)
+        deviation[name] = np.sqrt(variance)
+    model = KPrototypes(3, random_state=0, missing="ignore")
     fit = lambda **more: (
-        KPrototypes(3, random_state=0, missing="ignore", **more)
-        .fit(X, sample_weight=weights)
-        .gamma_
+        clone(model).set_params(**more).fit(X, sample_weight=weights).gamma_
     )
     assert fit() == pytest.approx((deviation["width"] + deviation["height"]) / 4)
     assert fit(feature_weight=dict(width=3, shape=9)) == pytest.approx(
@@ -279,15 +268,8 @@ def test_without_numbers_it_is_batch_k_modes_with_holes(seed):
     _, codes, weights, missing = holed(seed, 80, 0, (3, 4, 2, 5))
     start = np.unique(codes[(codes != missing).all(axis=1)], axis=0)[:4]
     (pulls, unit), nothing = partial_weights(codes, missing, weights), np.empty((80, 0))
-    ours = k_prototypes(
-        nothing,
-        codes,
-        nothing[: len(start)],
-        start,
-        1,
-        sample_weight=weights,
-        missing_codes=missing,
-    )
+    options = dict(sample_weight=weights, missing_codes=missing)
+    ours = k_prototypes(nothing, codes, nothing[: len(start)], start, 1, **options)
     theirs = lloyd(codes, start, sample_weight=pulls, missing_codes=missing)
     assert ours.labels.tolist() == theirs.labels.tolist()
     assert ours.modes.tolist() == theirs.modes.tolist()
@@ -295,14 +277,9 @@ def test_without_numbers_it_is_batch_k_modes_with_holes(seed):
     assert len(ours.epoch_costs) >= 2
     X = pd.DataFrame(np.where(codes == missing, None, codes.astype(str).astype(object)))
     rows = pd.DataFrame(start.astype(str).astype(object))
-    modes = KModes(len(start), algorithm="lloyd", missing="ignore", init=rows).fit(
-        X, sample_weight=weights
-    )
-    again = quiet(
-        KPrototypes(len(start), missing="ignore", init=rows, gamma=1),
-        X,
-        sample_weight=weights,
-    )
+    options = dict(n_clusters=len(start), missing="ignore", init=rows)
+    modes = KModes(algorithm="lloyd", **options).fit(X, sample_weight=weights)
+    again = quiet(KPrototypes(gamma=1, **options), X, sample_weight=weights)
     assert again.labels_.tolist() == modes.labels_.tolist()
     assert again.cluster_centroids_.tolist() == modes.cluster_centroids_.tolist()
     assert again.cost_ == pytest.approx(modes.cost_, rel=1e-9)
@@ -316,6 +293,14 @@ def test_gamma_is_the_peers_and_the_parameter_is_kept():
     assert model.gamma_ == pytest.approx(peer.gamma, rel=1e-12)
     assert model.fit(X * [10, 10, 1, 1]).gamma_ == pytest.approx(10 * peer.gamma)
     assert model.gamma == "auto"
+    scale = pd.Categorical.from_codes(np.arange(len(X)) % 3, list("abc"), ordered=True)
+    table = pd.DataFrame(dict(x=numeric[:, 0], scale=scale))
+    options = dict(dissimilarity="ordinal", random_state=0, gamma="variance")
+    # each of its two steps is passed by a third of the rows, or by two thirds
+    shares = [(scale.codes >= step).mean() for step in (1, 2)]
+    variation = np.mean([1 - share**2 - (1 - share) ** 2 for share in shares])
+    expected = pytest.approx(table.x.var(ddof=0) / variation)
+    assert KPrototypes(2, **options).fit(table).gamma_ == expected
 
 
 def test_numbers_that_hide_other_columns_are_told_with_what_helps():

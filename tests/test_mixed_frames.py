@@ -136,9 +136,11 @@ def test_stability_tells_kinds_from_none(model):
     assert again.resamples.equals(found.resamples)
     assert (found.clusters.lowest <= found.clusters.stability).all()
     # a cluster of one row, which the first resample does not have
-    one = pd.DataFrame({"a": list("x" * 9 + "y"), "b": list("x" * 9 + "y")})
-    once = cluster_stability(KModes(2).fit(one), one, n_resamples=1, random_state=1)
-    assert once.clusters.lowest.tolist() == [1, 1]
+    one = pd.DataFrame(dict.fromkeys("abcdef", list("x" * 9 + "y")))
+    one["g"] = list("u" * 5 + "v" * 5)
+    fitted = KModes(2, random_state=0).fit(one)
+    once = cluster_stability(fitted, one, n_resamples=1, random_state=2).clusters
+    assert once["lowest"][once["size"] == 1].tolist() == [1]
     # nothing but noise: clusters of the sample, not of the customers
     noise = pd.DataFrame({f"c{j}": RNG.choice(list("abcd"), 90) for j in range(4)})
     alone = KModes(5, random_state=0).fit(noise)
