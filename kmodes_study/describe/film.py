@@ -6,6 +6,7 @@ from zlib import crc32
 
 from ..plain.kmodes import fill, modes_of
 from ..plain.modes import cost, nearest
+from ..plain.swaps import swap
 
 __all__ = ["draw_film", "kmodes_frames", "swap_frames", "transfer_frames"]
 
@@ -81,8 +82,8 @@ def transfer_frames(rows, labels, k):
 
 
 def swap_frames(rows, labels, modes, l, guest):
-    """List the states of a swap: a mode leaves its place for a guest, rows go to the
-    nearest mode, and transfers settle the rest.
+    """List the states of a swap: a mode leaves its place for a guest, rows that
+    are nearer to it or lost their mode go, and transfers settle the rest.
 
     Parameters
     ----------
@@ -103,10 +104,10 @@ def swap_frames(rows, labels, modes, l, guest):
         of each state its title, the labels and the modes
     """
     new = [*modes[:l], guest, *modes[l + 1 :]]
-    moved = [nearest(row, new) for row in rows]
+    moved = swap(rows, labels, modes, l, guest)
     return [
         ("swap: a mode leaves its place for a row", labels, new),
-        ("settle: rows go to the nearest mode", moved, new),
+        ("settle: rows go where they are nearer", moved, new),
         *transfer_frames(rows, moved, len(modes)),
     ]
 
