@@ -252,9 +252,10 @@ def nearest_others(tables, labels, first, last):
     """
     # the least distance and the second, without a jump; then one of them
     one, two = tables.lowest[0, first:last], tables.lowest[1, first:last]
-    one[:] = tables.top.shape[1]
-    two[:] = tables.top.shape[1]
-    for l in range(tables.top.shape[0]):
+    top = tables.top
+    one[:] = top.shape[1]
+    two[:] = top.shape[1]
+    for l in range(top.shape[0]):
         distances = tables.distances[l, first:last]
         for i in range(one.shape[0]):
             distance, least, second = distances[i], one[i], two[i]
