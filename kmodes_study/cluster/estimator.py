@@ -132,9 +132,9 @@ class KModes(BaseClusterer):
         modes as codes, of that shape, or labels of groups, shape (n_samples,), whose
         modes are the start. It may also take `sample_weight` and `missing_codes`.
     algorithm : {"auto", "otqt", "swap", "lloyd", "huang"}, default="auto"
-        How the clusters are improved. "auto" is "swap" with few swaps, about a tenth of
-        a second for a thousand points and four for ten thousand or more, and "otqt"
-        with another dissimilarity. "otqt" moves single points as long as the exact cost
+        How the clusters are improved. "auto" is "swap" with few swaps, less than a
+        tenth of a second for a thousand points and about a tenth for ten thousand or
+        more, and "otqt" with another dissimilarity. "otqt" moves single points as long as the exact cost
         of the clustering falls (Dorman and Maitra 2021): the function `cluster.otqt` on
         the distinct rows, in an order of their own, and `cluster.settle` after it, so
         that each row is with its nearest mode. "swap" goes on from there: again and
