@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from kmodes_study import KModes, KPrototypes
+from kmodes_study.core.columns import as_numbers, kind_of_column
 from kmodes_study.describe import cluster_table, describe_clusters, plan_table
 from kmodes_study.describe import code_length, fit_plan, scan_plan
 from kmodes_study.describe.auto import _WORTH_CLASSES
@@ -188,14 +189,101 @@ def test_scales_count_by_their_steps_beside_numbers_and_gaps():
     assert "steps" in said(found, "algorithm:")
 
 
-def test_votes_with_gaps_among_the_answers():
-    rng = np.random.RandomState(2)
-    party = rng.randint(2, size=200)
-    usual = np.array([list("yn" * 8), list("ny" * 8)])[party]
-    votes = np.where(rng.rand(200, 16) < 0.8, usual, rng.choice(list("yn?"), (200, 16)))
-    found = cluster_table(pd.DataFrame(votes).add_prefix("v"))
-    assert "'?' among them" in said(found, "gaps:")
-    assert adjusted_rand_score(party, found.labels) > 0.95
+def readings(cells):
+    "The kind of a column, the order or the numbers of its cells, and what is a gap."
+    column = pd.Series(cells, dtype=object)
+    kind = kind_of_column("x", column)
+    read = as_numbers("x", column, kind.gaps).tolist() if kind.kind == "number" else []
+    return kind.kind, kind.order or read[: len(cells)], kind.gaps
+
+
+@pytest.mark.parametrize(
+    "kind, cells, read",
+    [
+        ("number", ["£1,250", "£830", "£12,400.50"], [1250, 830, 12400.5]),
+        ("number", ["1.250,75 €", "83 €", "9,5 €"], [1250.75, 83, 9.5]),
+        ("number", ["4.712", "31.064", "215"], [4712, 31064, 215]),
+        ("number", ["4.712", "31.064", "2.151"], [4.712, 31.064, 2.151]),
+        ("number", ["0,125", "3,5", "12"], [0.125, 3.5, 12]),
+        ("number", ["3.4k", "1.2M", "950k"], [3400, 1.2e6, 950e3]),
+        ("number", ["81.5kg", "64kg", "70 kg"], [81.5, 64, 70]),
+        ("number", ["1 hour", "30 hours", "7.5 hours"], [1, 30, 7.5]),
+        ("number", ["12.5%", "40", "3.25%"], [12.5, 40, 3.25]),
+        ("number", ["12 400", "1 250,5", "83"], [12400, 1250.5, 83]),
+        ("number", ["−7.5", "-$20", "30"], [-7.5, -20, 30]),
+        ("category", ["04109", "80331", "20095"], []),
+        ("category", ["803xx", "200xx", "041xx"], []),
+        ("category", ["14-220", "77-013", "14-871", "31-500"], []),
+        ("category", ["9 pears", "4 plums", "2 figs"], []),
+        ("category", ["yes", "no", "don't know"], []),
+        ("category", ["long", "12", "-1", "340", "77", "5.5"], []),
+        ("ordered", ["Plutôt d'accord", "D'accord", "Pas d'accord"], [2, 0, 1]),
+        ("ordered", ["A veces", "Siempre", "Nunca", "Casi nunca"], [2, 3, 0, 1]),
+        ("ordered", ["täglich", "nie", "wöchentlich"], [1, 2, 0]),
+        ("ordered", ["Master's degree", "High school", "Ph.D."], [1, 0, 2]),
+        ("ordered", ["Senior", "Trainee", "Junior", "Director"], [1, 2, 0, 3]),
+        ("ordered", ["3 - fair", "1 - awful", "2"], [1, 2, 0]),
+        ("ordered", ["grade 10", "Grade 9", "grade 11"], [1, 0, 2]),
+        ("ordered", ["€2.000 - €2.999", "under €2.000", "€3.000 or more"], [1, 0, 2]),
+        ("ordered", ["5+ years", "< 1 year", "1-2 years", "3-4 years"], [1, 2, 3, 0]),
+    ],
+)
+def test_columns_are_read_as_people_write_them(kind, cells, read):
+    found, values, gaps = readings(cells * 9)
+    assert (found, gaps) == (kind, [])
+    expected = [cells[place] for place in read] if kind == "ordered" else read
+    assert values[: len(cells)] == expected
+
+
+@pytest.mark.parametrize(
+    "kind, cells, gaps",
+    [
+        ("number", [*range(30, 128), "ca. 60", "12 - 15"] * 2, ["ca. 60", "12 - 15"]),
+        ("number", [*range(30, 128), "ca. 60"] * 2 + [10**9], ["ca. 60", "1000000000"]),
+        ("category", [*map(chr, range(97, 112)), *range(85)] * 3, []),
+        ("ordered", ["often", "never", "always", "Prefer not to say"] * 9, [3]),
+        ("ordered", ["selten", "nie", "immer", "keine Meinung"] * 9, [3]),
+        ("ordered", ["2", "3", "1", "-1"] * 9, [3]),
+        ("ordered", ["2", "3", "4", "1", "5", "88"] * 9, [5]),
+        ("ordered", ["-1", "0", "1"] * 9, []),
+    ],
+)
+def test_a_few_cells_do_not_overturn_a_column(kind, cells, gaps):
+    found, _, read = readings(list(map(str, cells)))
+    words = [str(cells[gap]) if type(gap) is int else gap for gap in gaps]
+    assert (found, sorted(read)) == (kind, sorted(words))
+
+
+def test_exceptions_are_named_with_what_keeps_them():
+    table, groups = customers()
+    rng = np.random.RandomState(4)
+    table["tenure_months"] = table.tenure_months.astype(str)
+    table.loc[[5, 80], "tenure_months"] = "since May"
+    table["monthly_spend"] = table.monthly_spend.str.removeprefix("€ ").astype(float)
+    table.loc[7, "monthly_spend"] = 9e10
+    table["mood"] = np.array([*LIKERT, "No opinion"], object)[rng.randint(6, size=400)]
+    found = cluster_table(table)
+    assert adjusted_rand_score(groups, found.labels) > 0.95
+    texts = said(found, "no number: 2 cells in tenure_months, such as 'since May'")
+    assert texts.endswith("else categorical=['tenure_months']")
+    assert said(found, "far off all others: 1 cell in monthly_spend").endswith(
+        "else numeric=['monthly_spend']"
+    )
+    assert "'No opinion'" in said(found, "no step of the scale: ")
+    assert found.cells.mood.cat.categories.tolist() == LIKERT
+    kept = plan_table(table, numeric=["monthly_spend"], categorical=["tenure_months"])
+    assert kept.cells.monthly_spend.max() == 9e10
+    assert "since May" in set(kept.cells.tenure_months)
+
+
+def test_columns_that_tell_nothing_of_one_another_are_one_cluster():
+    rng = np.random.RandomState(0)
+    split = 0
+    for _ in range(6):
+        scale = np.array(LIKERT, object)[rng.randint(5, size=(90, 2))]
+        table = pd.DataFrame(scale, columns=["p", "q"]).assign(x=rng.lognormal(size=90))
+        split += cluster_table(table).model.n_clusters > 1
+    assert split <= 1
 
 
 def test_a_big_table():

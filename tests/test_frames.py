@@ -152,6 +152,20 @@ def test_mixed_types(vehicles, make):
 
 
 @make
+@pytest.mark.parametrize("type_", ["Int64", "Float64"])
+def test_numbers_with_gaps_stay_numbers(make, type_):
+    n = pd.array([7, 9, None, 8, 8, 70, 73, None, 71, 75], dtype=type_)
+    mixed = pd.DataFrame({"n": n, "c": list("xyxxyyxyyx")})
+    ours, theirs = (
+        KPrototypes(2, missing="ignore", random_state=0).fit(table)
+        for table in (mixed, make(mixed))
+    )
+    assert theirs.is_categorical_.tolist() == [False, True]
+    assert arrays(ours) == arrays(theirs)
+    assert theirs.predict(make(mixed)).tolist() == ours.labels_.tolist()
+
+
+@make
 def test_measures_and_profiles(vehicles, make):
     labels = np.arange(10) % 3
     assert silhouette_score(make(vehicles), labels) == silhouette_score(

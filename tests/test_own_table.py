@@ -216,6 +216,79 @@ def test_a_workbook_that_no_memory_holds_is_refused(place, capsys):
     refused(capsys, "o.ods: the workbook says", "cluster", "o.ods")
 
 
+def answers(n=120):
+    "What guests say, whose groups are in four boxes and in what they think of the food."
+    rng = np.random.RandomState(8)
+    groups = rng.randint(2, size=n)
+    ticked = (
+        rng.rand(n, 4) < np.array([[0.9, 0.8, 0.1, 0.1], [0.1, 0.2, 0.9, 0.9]])[groups]
+    )
+    boxes = np.where(ticked, ["pool", "sauna", "bikes", "boats"], "")
+    food = np.where(rng.rand(n) < 0.9, np.array(["Good", "Poor"])[groups], "Fair")
+    return groups, [[f"R{i}", *row, f] for i, (row, f) in enumerate(zip(boxes, food))]
+
+
+HEADS = {
+    "Q1_1: Used - 1": [  # as Qualtrics writes them
+        ["ResponseId", "Q1_1", "Q1_2", "Q1_3", "Q1_4", "Q2"],
+        ["Response ID", "Used - 1", "Used - 2", "Used - 3", "Used - 4", "The food?"],
+        [f'{{"ImportId":"QID{j}"}}' for j in range(6)],
+    ],
+    "What did you use?: pool": [  # as SurveyMonkey does
+        ["Guest", "What did you use?", "", "", "", "The food?"],
+        ["", "pool", "sauna", "bikes", "boats", "Response"],
+    ],
+    "Used: a: v": [
+        ["Guest", "Used", "", "", "", "Food"],
+        ["", *"abcd", ""],
+        [*"uvwxyz"],
+    ],
+}
+
+
+@pytest.mark.parametrize("name", HEADS)
+def test_lines_of_names_and_of_totals_are_no_guests(place, capsys, name):
+    groups, rows = answers()
+    foot = [["Total", "60", "", "", "", ""], ["Average", "1", "", "", "", "Good"]]
+    lines = [*HEADS[name], *rows, *foot]
+    pd.DataFrame(lines).to_csv("export.csv", header=False, index=False)
+    options = ["--header-rows", "3"] if name == "Used: a: v" else []
+    words = "export.csv", "-o", "labels.csv", "--save", "m.json", *options
+    status, out, err = run(capsys, "cluster", *words)
+    assert status == 0
+    assert f"the first {len(HEADS[name])} lines are read as names" in err
+    assert "2 lines of totals at the end are left out" in err
+    labels = pd.read_csv("labels.csv")
+    assert labels.row.tolist() == list(range(1, 121))
+    assert adjusted_rand_score(groups, labels.cluster) > 0.8
+    assert line(out, f"check boxes: {name}").endswith(f"else --drop '{name}'")
+    again = run(capsys, "predict", "m.json", "export.csv", *options)[1]
+    assert pd.read_csv(io.StringIO(again)).equals(labels)
+
+
+@pytest.mark.parametrize("mark", ["; ", ", ", "|", "\n"])
+def test_an_option_keeps_its_own_comma(place, capsys, mark):
+    own = {"pool": "pool, indoors", "boats": "boats (canoe, kayak)"}
+    groups, rows = answers()
+    cells = [mark.join(own.get(x, x) for x in row[1:5] if x) for row in rows]
+    food = [row[5] for row in rows]
+    pd.DataFrame({"used": cells, "food": food}).to_csv("forms.csv", index=False)
+    out, labels = clustered(capsys, "forms.csv", "--save", "m.json")
+    assert "so 4 columns of yes and no" in line(out, "several answers in a cell: used")
+    assert "used: pool, indoors=" in out
+    assert adjusted_rand_score(groups[labels.notna()], labels.dropna()) > 0.8
+    # new rows in which nobody has ticked more than one box
+    new = pd.DataFrame({"used": [own["pool"], "bikes"], "food": ["Good", "Poor"]})
+    new.to_csv("new.csv", index=False)
+    told = run(capsys, "predict", "m.json", "new.csv")[1]
+    first, second = pd.read_csv(io.StringIO(told)).cluster
+    assert first == labels[groups == 0].mode()[0] != second
+    # names with a comma are no lists
+    towns = pd.DataFrame({"town": ["Ulm, DE", "Lyon, FR", "Nice, FR"] * 20})
+    towns.assign(food=food[:60]).to_csv("towns.csv", index=False)
+    assert "several" not in run(capsys, "cluster", "towns.csv")[1]
+
+
 def test_sets_of_the_package_by_their_names(place, capsys):
     out, labels = clustered(capsys, "lenses")
     assert len(labels) == 24
@@ -232,31 +305,6 @@ def test_mushrooms_by_name(place, capsys, load_or_skip):
     assert "left out: veil-type (constant" in out
     assert "2,480 cells in stalk-root" in line(out, "gaps:")
     assert float(out.partition("Rand index ")[2][:4]) > 0.5
-
-
-def test_cells_with_several_answers(place, capsys):
-    rng = np.random.RandomState(7)
-    groups = rng.randint(2, size=120)
-    tools = np.array(["hammer", "saw, large", "drill", "glue"], object)
-    likely = np.array([[0.9, 0.8, 0.1, 0.1], [0.1, 0.2, 0.9, 0.8]])[groups]
-    ticked = rng.rand(120, 4) < likely
-    table = pd.DataFrame({"Tools": ["; ".join(tools[row]) for row in ticked]})
-    table["colour"] = rng.choice(["red", "blue"], 120)
-    table.to_csv("tools.csv", index=False)
-    out, _ = clustered(capsys, "tools.csv", "-k", 2)
-    assert line(out, "several answers").endswith("else --categorical Tools")
-    words = "tools.csv", "-k", 2, "--save", "m.json"
-    out, labels = clustered(capsys, *words)
-    assert adjusted_rand_score(groups, labels) > 0.8
-    assert "Tools: hammer=yes in" in out
-    # new rows in which nobody has ticked more than one box
-    first = [list(tools).index(one) for one in ("hammer", "drill")]
-    table[:2].assign(Tools=tools[first]).to_csv("new.csv", index=False)
-    asked = "predict", "m.json", "new.csv"
-    told = run(capsys, *asked)[1]
-    hammers = pd.read_csv(io.StringIO(told)).cluster.tolist()
-    assert hammers[0] != hammers[1]
-    assert hammers[0] == labels[groups == 0].mode()[0]
 
 
 # ------------------------------------------------------------- cluster and predict

@@ -151,9 +151,9 @@ def _read(path, na, encoding, sheet, needed, header, header_rows):
         table = pd.read_parquet(path)
     else:
         table, is_text = _lines_of_file(path, encoding, sheet), True
+        table = _without_foot(path, table)
         if header is not False and len(table) > 2:
             table, header = _one_header(path, table, header, header_rows)
-        table = _without_foot(path, table)
         names = table.iloc[0].fillna("").str.strip().tolist()
     if na:
         table = table.mask(table.isin(as_list(na)))

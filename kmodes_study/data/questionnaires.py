@@ -93,10 +93,11 @@ def yes_and_no(ticks):
 
 
 def separator_of(column):
-    "What stands between answers, of usual marks the one in most cells of a Series."
+    "What stands between the answers of a Series: a comma only where no other mark does."
     cells = column.dropna().astype(str)
-    often = {sep: cells.str.contains(sep, regex=False).sum() for sep in ";|\n,"}
-    return max(often, key=often.get)
+    often = {sep: cells.str.contains(sep, regex=False).mean() for sep in ";|\n"}
+    sep = max(often, key=often.get)
+    return sep if often[sep] >= 0.1 else ","
 
 
 _MOST_ANSWERS, _CELLS_SEEN = 30, 500

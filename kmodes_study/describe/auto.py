@@ -669,9 +669,12 @@ def _chosen_k(plan, model, weights, seed):
             shortest = scan.choices["code_length_by_attribute"]
             if plan.steps:
                 worth = _WORTH_STEPS
-                bits = [mixed_bits(cells, [], fit.labels) for fit in scan.fits]
-                # names for the steps may be too many to see any clusters
-                shortest = np.argmin(bits) + 1 if np.argmin(bits) else np.inf
+                bits = {}
+                for k, fit in enumerate(scan.fits, 1):
+                    bits[k] = mixed_bits(cells, [], plan.steps, fit.labels)
+                    if k - min(bits, key=bits.get) >= _IN_VAIN:
+                        break
+                shortest = min(bits, key=bits.get)
         k = int(min(shortest, stable))
         if _comes_by_chance(plan, model, cells, k, seed):
             k, why = 1, "as columns that are drawn apart are divided as well"
@@ -711,26 +714,25 @@ def _searched(plan, model, cells, most, seed):
     return KScan(table.reset_index(), pd.concat(clusters), choices, [])
 
 
-_DRAWN_APART = 5
+_DRAWN_APART = 9
 
 
 def _comes_by_chance(plan, model, cells, k, seed):
-    """Whether k clusters by numbers or steps are hardly better than those of tables whose
+    """Whether k clusters by numbers are not clearly better than those of tables whose
     columns are drawn apart, so that none tells of another.
     """
-    if k == 1 or cells.shape[1] == 1 or not (plan.numbers or plan.steps):
+    if k == 1 or cells.shape[1] == 1 or not plan.numbers:
         return False
-    draws, found = np.random.RandomState(seed), []
+    draws, bits = np.random.RandomState(seed), []
     for _ in range(_DRAWN_APART + 1):
         quick = _quick(model, k)
-        if plan.numbers:
-            found.append(learnt_weights(quick, cells, plan.numbers, plan.steps)[1])
-        else:
-            found.append(quick.fit(cells).cost_)
+        bits.append(learnt_weights(quick, cells, plan.numbers, plan.steps)[1])
+        if bits[-1] < bits[0]:
+            return True
         columns = cells.items()
         apart = {x: y.sample(frac=1, random_state=draws).array for x, y in columns}
         cells = pd.DataFrame(apart)
-    return found[0] > np.mean(found[1:]) - 3 * np.std(found[1:], ddof=1)
+    return bits[0] > min(bits[1:]) - np.std(bits[1:])
 
 
 # rows from which the adjusted BIC asks more for a parameter than Akaike's criterion

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 from scipy.optimize import brentq
+from scipy.special import entr
 
 from ..core.columns import median_places
 from .choice_of_k import code_length
@@ -27,7 +28,7 @@ def learnt_weights(model, cells, numbers, steps):
     weights, before, tried = equal_weights(cells, numbers, steps), None, []
     for _ in range(_TURNS):
         labels = model.set_params(feature_weight=weights).fit(cells).labels_
-        tried.append((weights, mixed_bits(cells, numbers, labels)))
+        tried.append((weights, mixed_bits(cells, numbers, steps, labels)))
         if np.array_equal(labels, before):
             break
         before = labels
@@ -99,21 +100,33 @@ def _weight_of_scale(scale, labels):
 _NARROWEST = 1 / 20  # of the deviation of a column, for a cluster
 
 
-def mixed_bits(cells, numbers, labels):
+_WITHIN_A_STEP = 1 / 12  # the variance of what one step stands for
+
+
+def mixed_bits(cells, numbers, steps, labels):
     "The bits that a mixed table takes, written down within clusters."
-    names = cells.drop(columns=numbers)
+    names = cells.drop(columns=[*numbers, *steps])
     if not names.shape[1]:
         names = pd.DataFrame({"all": "x"}, index=cells.index)
     names = names.loc[:, names.notna().any()].astype(object)
     bits = code_length(names, labels, by_attribute=True, missing="category").total
-    for x in cells[numbers].to_numpy(float).T:
-        here = ~np.isnan(x)
-        x, own = x[here], labels[here]
+    for name in [*numbers, *steps]:
+        column, is_scale = cells[name], name in steps
+        here = column.notna().to_numpy()
+        x = column.cat.codes if is_scale else column
+        x, own = x.to_numpy(float)[here], labels[here]
+        means = np.bincount(own, x) / np.maximum(np.bincount(own), 1)
+        within = np.bincount(own, (x - means[own]) ** 2)
         sizes = np.bincount(own)
-        means = np.bincount(own, x) / np.maximum(sizes, 1)
-        within = np.bincount(own, (x - means[own]) ** 2)[sizes > 0]
-        sizes = sizes[sizes > 0]
-        variances = np.maximum(within / sizes, (_NARROWEST * x.std()) ** 2 or 1.0)
+        within, sizes = within[sizes > 0], sizes[sizes > 0]
+        least = _WITHIN_A_STEP if is_scale else (_NARROWEST * x.std()) ** 2 or 1.0
+        variances = np.maximum(within / sizes, least)
         entropy = (sizes * np.log(2 * np.pi * np.e * variances)).sum() / 2
-        bits += (entropy + len(sizes) * np.log(len(x))) / np.log(2)
+        parameter = len(sizes) * np.log(len(x)) / 2
+        told = entropy + 2 * parameter
+        if is_scale:  # by its steps, or by how common each level is
+            counts = _counts(x.astype(int), own, len(column.cat.categories))
+            entropy = entr(counts).sum() - entr(counts.sum(axis=1)).sum()
+            told = min(told, entropy + (counts.shape[1] - 1) * parameter)
+        bits += told / np.log(2)
     return bits
