@@ -361,9 +361,10 @@ def main(argv=None) -> int:
             return 141
         except Exception as error:
             said = getattr(error, "format_message", error.__str__)()
-            if not said or not isinstance(error, _TOLD):
+            if not isinstance(error, _TOLD):
                 said = f"{type(error).__name__} {said}"
-            print("kmodes-study:", " ".join(said.split()), file=sys.stderr)
+            said = " ".join(said.split()) or "there is not enough memory"
+            print("kmodes-study:", said, file=sys.stderr)
             return 2
         finally:
             try:
@@ -373,7 +374,7 @@ def main(argv=None) -> int:
 
 
 # errors whose text is for the user
-_TOLD = ValueError, TypeError, OSError, ImportError, click.ClickException
+_TOLD = ValueError, TypeError, OSError, ImportError, MemoryError, click.ClickException
 
 
 def _show_warning(message, *others):
