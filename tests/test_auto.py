@@ -118,7 +118,7 @@ def test_the_bits_of_a_number_are_those_of_normal_clusters():
     x = pd.Series(rng.normal(5 * labels, 1 + labels))
     rest = code_length(np.full((60, 1), "x"), labels, by_attribute=True).total
     normal = 30 * np.log2(2 * np.pi * np.e * x.groupby(labels).var(ddof=0)) / 2
-    found = mixed_bits(x.to_frame("x"), ["x"], labels) - rest
+    found = mixed_bits(x.to_frame("x"), ["x"], [], labels) - rest
     assert found == pytest.approx(normal.sum() + 2 * np.log2(60))  # and two parameters
 
 
