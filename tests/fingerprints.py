@@ -45,27 +45,16 @@ def data(name):
     which stands first or last.
     """
 
-    def columns(lines, chosen):
-        return encode(
-            np.array([line.split(",") for line in lines.decode().split()])[:, chosen]
-        )[0]
-
     if name == "vehicles":
         return encode(toy_vehicles())[0]
-    if name == "balance-scale":
-        return columns(computed.balance_scale(), slice(1, None))
-    if name == "car":
-        return columns(computed.car(), slice(-1))
-    if name == "tic-tac-toe":
-        return columns(computed.tic_tac_toe(), slice(-1))
     if name == "planted":
-        return make_planted_clusters(
-            150, 7, [2, 3, 4, 5, 3, 2, 6], 5, noise=0.4, random_state=7
-        ).codes
-    # two bytes, more than a word of counters
-    if name == "wide":
-        return make_planted_clusters(600, 70, 300, 9, noise=0.6, random_state=8).codes
-    raise ValueError(f"name={name!r}: expected one of {LARGE}")
+        levels = [2, 3, 4, 5, 3, 2, 6]
+        return make_planted_clusters(150, 7, levels, 5, 0.4, random_state=7).codes
+    if name == "wide":  # two bytes, more than a word of counters
+        return make_planted_clusters(600, 70, 300, 9, 0.6, random_state=8).codes
+    lines = getattr(computed, name.replace("-", "_"))().decode().split()
+    cells = np.array([line.split(",") for line in lines])
+    return encode(cells[:, 1:] if name == "balance-scale" else cells[:, :-1])[0]
 
 
 def digest(*parts):
@@ -73,14 +62,11 @@ def digest(*parts):
     h = hashlib.sha256()
     for part in parts:
         if isinstance(part, np.ndarray) and part.dtype != object:
-            h.update(
-                f"{part.dtype.str}{part.shape}".encode()
-                + np.ascontiguousarray(part).tobytes()
-            )
+            h.update(f"{part.dtype.str}{part.shape}".encode())
+            h.update(np.ascontiguousarray(part).tobytes())
         else:
-            h.update(
-                repr(part.tolist() if isinstance(part, np.ndarray) else part).encode()
-            )
+            part = part.tolist() if isinstance(part, np.ndarray) else part
+            h.update(repr(part).encode())
     return h.hexdigest()[:16]
 
 
@@ -94,10 +80,8 @@ def starts_and_descents(codes, k, seed, init):
         yield name, *algorithm(codes, start, random_state=seed)
     yield "swap", *swap_search(codes, start, random_state=seed, max_swaps=3, max_iter=5)
     for first_pass, name in (("follow", "otqt"), ("assign", "otqt assign")):
-        labels, modes, _, n_iter, epoch_costs, converged = otqt(
-            codes, start, first_pass=first_pass
-        )
-        yield name, labels, modes, epoch_costs, n_iter, converged
+        run = otqt(codes, start, first_pass=first_pass)
+        yield name, run.labels, run.modes, run.epoch_costs, run.n_iter, run.converged
     batch = lloyd(codes, start)
     weights = np.random.RandomState(seed).randint(1, 4, size=len(codes))
     yield "lloyd_fast", *batch
@@ -122,45 +106,36 @@ def preferences(codes, k, seed, preference):
 
 def mixed(codes):
     "The codes beside two columns of fractions, which are no sums of powers of two."
-    numbers = (
-        np.random.RandomState(0).randint(1000, size=(len(codes), 2)) / 7 + codes[:, :1]
-    )
-    return np.column_stack([numbers, codes])
+    numbers = np.random.RandomState(0).randint(1000, size=(len(codes), 2)) / 7
+    return np.column_stack([numbers + codes[:, :1], codes])
+
+
+def found_by(model, *names):
+    "What a fit has found, by the names of its attributes without the last letter."
+    return [getattr(model, f"{name}_") for name in names]
+
+
+def prototypes(X, k, seed, init, **options):
+    "k-prototypes where the first two columns hold numbers."
+    init = init if init in STARTS else "k-means++"
+    columns = list(range(2, X.shape[1]))
+    options |= dict(categorical_features=columns, n_init=2, random_state=seed)
+    return KPrototypes(k, init=init, **options).fit(X)
 
 
 def estimators(codes, k, seed, init):
     """Fits through the estimators; numbers of k-prototypes are compared to the last
     bit, which it promises.
     """
+    for name in DESCENTS:
+        model = KModes(k, init=init, algorithm=name, n_init=2, random_state=seed)
+        model = clone(model).fit(codes)
+        found = found_by(model, "labels", "cluster_centroids", "cost")
+        yield f"KModes {name}", *found, model.transform(codes)
     X = mixed(codes)
-    for algorithm in DESCENTS:
-        model = clone(
-            KModes(k, init=init, algorithm=algorithm, n_init=2, random_state=seed)
-        ).fit(codes)
-        yield (
-            f"KModes {algorithm}",
-            model.labels_,
-            model.cluster_centroids_,
-            model.cost_,
-            model.transform(codes),
-        )
-    prototypes = KPrototypes(
-        k,
-        init=init if init in STARTS else "k-means++",
-        categorical_features=list(range(2, X.shape[1])),
-        n_init=2,
-        random_state=seed,
-    )
-    prototypes.fit(X)
-    yield (
-        "KPrototypes",
-        prototypes.labels_,
-        prototypes.centres_,
-        prototypes.modes_,
-        prototypes.cost_,
-        prototypes.gamma_,
-        prototypes.transform(X),
-    )
+    model = prototypes(X, k, seed, init)
+    found = found_by(model, "labels", "centres", "modes", "cost", "gamma")
+    yield "KPrototypes", *found, model.transform(X)
 
 
 def holed(codes):
@@ -179,45 +154,24 @@ def missing_values(codes, k, seed, init):
     """
     X = holed(codes)
     weights = np.random.RandomState(seed).randint(1, 4, size=len(codes))
-    for algorithm, (name, w) in product(
-        DESCENTS, dict(once=None, whole=weights, fractions=weights / 7).items()
-    ):
-        model = KModes(
-            k,
-            init=init,
-            algorithm=algorithm,
-            n_init=2,
-            random_state=seed,
-            missing="ignore",
-        ).fit(X, sample_weight=w)
-        yield (
-            f"{algorithm} {name}",
-            model.labels_,
-            model.cluster_centroids_,
-            model.cost_,
-            model.epoch_costs_,
-            model.transform(X),
-        )
+    every = dict(once=None, whole=weights, fractions=weights / 7)
+    options = dict(init=init, n_init=2, random_state=seed, missing="ignore")
+    for algorithm, (name, w) in product(DESCENTS, every.items()):
+        model = KModes(k, algorithm=algorithm, **options).fit(X, sample_weight=w)
+        found = found_by(model, "labels", "cluster_centroids", "cost", "epoch_costs")
+        yield f"{algorithm} {name}", *found, model.transform(X)
         if algorithm == "huang":
             labels = model.labels_
     if 1 < len(set(labels.tolist())) < len(X):
         yield "silhouette", silhouette_samples(X, labels, missing="ignore")
-    columns = list(range(2, X.shape[1] + 2))
-    model = KPrototypes(
-        k,
-        init=init if init in STARTS else "k-means++",
-        categorical_features=columns,
-        n_init=2,
-        random_state=seed,
-        missing="ignore",
-    ).fit(mixed(codes) + (X - codes)[:, [0, 1, *range(X.shape[1])]])
-    yield (
-        "KPrototypes",
-        model.labels_,
-        model.cluster_centroids_,
-        model.cost_,
-        model.gamma_,
-    )
+    X = mixed(codes) + (X - codes)[:, [0, 1, *range(X.shape[1])]]
+    model = prototypes(X, k, seed, init, missing="ignore")
+    found = found_by(model, "labels", "cluster_centroids", "cost", "gamma")
+    yield "KPrototypes", *found
+
+
+def every_row(codes, *_):
+    yield "cao", init_cao(codes, min(len(np.unique(codes, axis=0)), 30))
 
 
 def tasks(names, seeds):
@@ -225,43 +179,18 @@ def tasks(names, seeds):
     for name in names:
         codes = data(name)
         for k, seed in product((2, 4, 7), range(seeds)):
+            key = f"{name} k={k} seed={seed}"
             for init in INITIALISATIONS:
                 if init != "cao" or not seed:
-                    yield (
-                        f"{name} k={k} seed={seed} {init}",
-                        starts_and_descents,
-                        codes,
-                        k,
-                        seed,
-                        init,
-                    )
-            for preference in ("worst", "random"):
-                yield (
-                    f"{name} k={k} seed={seed} matching {preference}",
-                    preferences,
-                    codes,
-                    k,
-                    seed,
-                    preference,
-                )
-            for init in ("cao", "huang", "matching"):
-                yield (
-                    f"{name} k={k} seed={seed} {init} of 2020",
-                    legacy_runs,
-                    codes,
-                    k,
-                    seed,
-                    init,
-                )
+                    yield f"{key} {init}", starts_and_descents, codes, k, seed, init
+            for one in "worst", "random":
+                yield f"{key} matching {one}", preferences, codes, k, seed, one
+            for init in "cao", "huang", "matching":
+                yield f"{key} {init} of 2020", legacy_runs, codes, k, seed, init
         for init in INITIALISATIONS:
             yield f"{name} {init}", estimators, codes, 3, 0, init
-        for init in INITIALISATIONS:
             yield f"{name} {init} missing", missing_values, codes, 3, 0, init
-
-        def every_row(codes, *_):
-            return [("cao", init_cao(codes, min(len(np.unique(codes, axis=0)), 30)))]
-
-        yield f"{name} every row", every_row, codes, 0, 0, 0
+        yield f"{name} every row", every_row, codes
 
 
 def catalogue(names=SMALL, seeds=2, n_threads=1):
@@ -299,31 +228,15 @@ def environment():
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "--seeds", type=int, default=2, help="seeds of every random start"
+    add = parser.add_argument
+    add("--seeds", type=int, default=2, help="seeds of every random start")
+    add("--large", action="store_true", help="also what only compiled kernels can run")
+    add("--sets", nargs="+", choices=LARGE, help="these data sets alone")
+    add("--threads", type=int, default=1, help="how many entries at once")
+    told = (
+        "what another environment has printed; the exit status is 1 where they differ"
     )
-    parser.add_argument(
-        "--large",
-        action="store_true",
-        help="all data sets, not just those that need no compiled kernels",
-    )
-    parser.add_argument(
-        "--sets",
-        nargs="+",
-        choices=LARGE,
-        help="these data sets alone",
-    )
-    parser.add_argument(
-        "--threads", type=int, default=1, help="how many entries are computed at once"
-    )
-    parser.add_argument(
-        "--compare",
-        metavar="FILE",
-        help=(
-            "compare with what another environment has printed; the exit status is 1 "
-            "where they differ"
-        ),
-    )
+    add("--compare", metavar="FILE", help=told)
     options = parser.parse_args()
     names = options.sets or (LARGE if options.large else SMALL)
     found = catalogue(names, options.seeds, options.threads)
@@ -332,10 +245,7 @@ if __name__ == "__main__":
     else:
         with open(options.compare, encoding="utf-8") as file:
             expected = json.load(file)["digests"]
-        odd = sorted(
-            key
-            for key in found.keys() | expected.keys()
-            if found.get(key) != expected.get(key)
-        )
+        keys = sorted(found.keys() | expected.keys())
+        odd = [key for key in keys if found.get(key) != expected.get(key)]
         print(f"{len(found)} entries, {len(odd)} differ", *odd, sep="\n")
         raise SystemExit(bool(odd) or not found)

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from kmodes.kprototypes import KPrototypes as Peer
 from sklearn.cluster import KMeans
-from sklearn.metrics.pairwise import nan_euclidean_distances
 
 from kmodes_study.cluster.starts.basic import init_cao
 from kmodes_study.family.prototypes import assigned, densities, k_prototypes, updated
@@ -17,6 +16,21 @@ from mixed_tables import INITS, check_prototypes, distances_to, holed, initial_r
 from mixed_tables import listed, mixed, mixed_rows, plain_mixed_partial
 
 N_BLOCKS = 4200 if numba.config.DISABLE_JIT else 13000  # rows of several blocks
+
+
+def numbers_alone(numbers, centres, **options):
+    "k-prototypes of one column of numbers."
+    numbers, centres = np.array(numbers)[:, None], np.array(centres)[:, None]
+    nothing = np.empty((len(numbers), 0), int)
+    return k_prototypes(
+        numbers, nothing, centres, nothing[: len(centres)], 1, **options
+    )
+
+
+def codes_alone(codes, modes, **options):
+    "k-prototypes of categories alone."
+    nothing = np.empty((len(codes), 0))
+    return k_prototypes(nothing, codes, nothing[: len(modes)], modes, 1, **options)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -42,8 +56,7 @@ def test_a_pass_that_keeps_the_cost_may_lead_on():
         np.array([[*map(int, row)] for row in part], np.uint8)
         for part in (rows, ["1102", "1201", "0110"])
     )
-    found = k_prototypes(np.empty((13, 0)), codes, np.empty((3, 0)), start, 1)
-    assert found.epoch_costs == [20, 18, 18, 17, 17]
+    assert codes_alone(codes, start).epoch_costs == [20, 18, 18, 17, 17]
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -53,13 +66,8 @@ def test_peer_agrees_on_the_cost_and_does_not_end_lower(seed):
         np.column_stack([numeric, codes]), categorical=[2, 3]
     )
     centres = peer.cluster_centroids_
-    further = k_prototypes(
-        numeric,
-        codes,
-        centres[:, :2].astype(float),
-        centres[:, 2:].astype(np.uint8),
-        0.5,
-    )
+    start = centres[:, :2].astype(float), centres[:, 2:].astype(np.uint8)
+    further = k_prototypes(numeric, codes, *start, 0.5)
     assert further.epoch_costs[0] == pytest.approx(peer.cost_, rel=1e-12)
     assert further.cost <= peer.cost_ * (1 + 1e-12)
 
@@ -67,35 +75,24 @@ def test_peer_agrees_on_the_cost_and_does_not_end_lower(seed):
 def test_more_attributes_than_a_byte_counts():
     codes = np.zeros((3, 300), np.uint8)
     codes[1:] = 1
-    result = k_prototypes(
-        np.empty((3, 0)), codes, np.empty((1, 0)), codes[:1], 1, max_iter=0
-    )
-    assert result.cost == 600
+    assert codes_alone(codes, codes[:1], max_iter=0).cost == 600
 
 
-def test_empty_clusters_take_the_costliest_rows():
-    numeric, codes = np.array([[0.0], [1], [5], [9]]), np.zeros((4, 1), np.uint8)
-    far = np.array([[3.0], [50], [60]])
-    result = k_prototypes(numeric, codes, far, codes[:3], 1, max_iter=0)
-    centres, labels = result.centres, result.labels
-    assert centres.tolist() == [[3], [9], [0]]
-    assert labels.tolist() == [2, 2, 0, 1]
-
-
-def test_a_row_of_weight_zero_fills_no_empty_cluster():
-    """Row 0 is the only one that is off its prototype, but it costs nothing: the second
-    cluster stays empty.
-    """
-    found = k_prototypes(
-        [[9.0], [0], [0]],
-        np.empty((3, 0), int),
-        [[0.0], [0]],
-        np.empty((2, 0), int),
-        1,
-        sample_weight=[0, 1, 1],
-    )
-    assert found.labels.tolist() == [0, 0, 0]
-    assert found.cost == 0
+@pytest.mark.parametrize(
+    "numbers, weights, start, centres, labels",
+    [
+        ([0.0, 1, 5, 9], None, [3.0, 50, 60], [3, 9, 0], [2, 2, 0, 1]),
+        ([0.0, 3, 5], [1, 10, 1], [0.0, 0], [0, 3], [0, 1, 1]),
+        # row 0 alone is off its prototype, but costs nothing: a cluster stays empty
+        ([9.0, 0, 0], [0, 1, 1], [0.0, 0], [0, 0], [0, 0, 0]),
+    ],
+)
+def test_the_row_that_costs_most_by_its_weight_fills_an_empty_cluster(
+    numbers, weights, start, centres, labels
+):
+    found = numbers_alone(numbers, start, sample_weight=weights, max_iter=0)
+    assert found.centres.ravel().tolist() == centres
+    assert found.labels.tolist() == labels
 
 
 @given(
@@ -117,59 +114,29 @@ def test_every_descent_with_holes_passes_the_check(
     numeric, codes, weights, missing = holed(seed, n, p, (3,) * q, share, whole)
     # a column without any value is refused
     numeric[0] = np.where(np.isnan(numeric).all(axis=0), 1, numeric[0])
-    v = (
-        data.draw(
-            st.lists(
-                st.sampled_from([0.5, 1.0, 2.0, 0.3]), min_size=p + q, max_size=p + q
-            )
-        )
-        if weighted
-        else None
-    )
+    each = st.sampled_from([0.5, 1.0, 2.0, 0.3])
+    v = data.draw(st.tuples(*[each] * (p + q))) if weighted else None
     start = np.random.default_rng(seed).integers(0, n, k)
-    result = k_prototypes(
-        numeric,
-        codes,
-        numeric[start],
-        codes[start],
-        gamma,
-        sample_weight=weights,
-        feature_weight=v,
-        missing_codes=missing,
-    )
+    options = dict(sample_weight=weights, feature_weight=v, missing_codes=missing)
+    given = numeric[start], codes[start], gamma
+    result = k_prototypes(numeric, codes, *given, **options)
     check_prototypes(mixed_rows(numeric, codes, weights, v, missing), result, gamma)
     # with more clusters than different rows, rows may go to and fro at no cost
     assert result.converged or result.cost == 0
     assert np.isfinite(result.centres).all()
     assert (result.modes < missing).all()
-    again = k_prototypes(
-        numeric,
-        codes,
-        result.centres,
-        result.modes,
-        gamma,
-        sample_weight=weights,
-        feature_weight=v,
-        missing_codes=missing,
-    )
+    found = result.centres, result.modes, gamma
+    again = k_prototypes(numeric, codes, *found, **options)
     assert again.cost == pytest.approx(result.cost, rel=1e-12, abs=1e-12)
 
 
 @pytest.mark.parametrize("n_jobs", [2, 3])
 def test_threads_change_nothing_with_holes(n_jobs):
     numeric, codes, weights, missing = holed(1, N_BLOCKS, whole=False)
-    fit = lambda n_jobs: k_prototypes(
-        numeric,
-        codes,
-        numeric[:5],
-        codes[:5],
-        0.5,
-        sample_weight=weights / 3,
-        max_iter=4,
-        n_jobs=n_jobs,
-        feature_weight=[1, 2, 0.5, 3, 1, 1],
-        missing_codes=missing,
-    )
+    options = dict(sample_weight=weights / 3, max_iter=4, missing_codes=missing)
+    options["feature_weight"] = [1, 2, 0.5, 3, 1, 1]
+    given = numeric, codes, numeric[:5], codes[:5], 0.5
+    fit = lambda n_jobs: k_prototypes(*given, n_jobs=n_jobs, **options)
     alone, many = fit(None), fit(n_jobs)
     assert alone.epoch_costs == many.epoch_costs
     assert alone.centres.tobytes() == many.centres.tobytes()
@@ -184,29 +151,19 @@ def test_a_start_takes_weights_for_repeated_rows(init):
         rows = np.repeat(np.arange(40), weights)
         data = mixed_rows(numeric, codes, weights)
         weighed = initial_rows(data, 4, init, 0.5, seed)
-        repeated = initial_rows(
-            data.taken(rows, np.ones(len(rows))), 4, init, 0.5, seed
-        )
+        taken = data.taken(rows, np.ones(len(rows)))
+        repeated = initial_rows(taken, 4, init, 0.5, seed)
         assert weighed.tolist() == rows[repeated].tolist()
 
 
 def test_a_missing_code_beyond_the_smallest_type():
     codes = np.arange(256, dtype=np.uint8)[:, None]
-    full = k_prototypes(
-        np.empty((256, 0)), codes, np.empty((2, 0)), codes[:2], 1, missing_codes=[256]
-    )
+    full = codes_alone(codes, codes[:2], missing_codes=[256])
     assert full.cost == 254
     assert full.labels.tolist() == [0, 1] + [0] * 254
     more = np.vstack([codes.astype(np.uint16), [[256]]])
     with pytest.raises(ValueError, match="row 256 has none"):
-        k_prototypes(
-            np.empty((257, 0)),
-            more,
-            np.empty((2, 0)),
-            codes[:2],
-            1,
-            missing_codes=[256],
-        )
+        codes_alone(more, codes[:2], missing_codes=[256])
 
 
 @pytest.mark.parametrize("init", INITS)
@@ -225,13 +182,10 @@ def test_starts_with_holes_are_distinct_once_filled(init, gamma, v):
             table = distances_to(data, *start, gamma)
             assert rows.min() >= 25
             assert len(rows) <= k
-            assert len(
-                np.unique(np.column_stack(start if gamma else start[:1]), axis=0)
-            ) == len(rows)
-            assert all(
-                table[row, l] == 0 and (table[row, :l] > 0).all()
-                for l, row in enumerate(rows)
-            )
+            chosen = np.column_stack(start if gamma else start[:1])
+            assert len(np.unique(chosen, axis=0)) == len(rows)
+            for l, row in enumerate(rows):
+                assert table[row, l] == 0 and (table[row, :l] > 0).all()
             assert len(rows) == k or (table.min(axis=1)[25:] == 0).all()
 
 
@@ -244,23 +198,14 @@ def test_density_with_holes_by_definition(seed, v):
     shares = np.zeros(here.shape)
     for j, own in enumerate(here.T):
         column = np.column_stack([numeric, codes])[:, j]
-        reach = (
-            np.sqrt(np.cov(column[own], aweights=weights[own], ddof=0)) / 2
-            if j < 3
-            else 0
-        )
-        shares[:, j] = [
-            (weights[own] * (np.abs(column[own] - x) <= reach)).sum()
-            / weights[own].sum()
-            for x in column
-        ]
-    expected = [
-        np.average(row[own], weights=np.array(v or [1] * 6)[own])
-        for row, own in zip(shares, here)
-    ]
-    np.testing.assert_allclose(
-        densities(mixed_rows(numeric, codes, weights, v, missing)), expected, rtol=1e-9
+        spread = np.sqrt(np.cov(column[own], aweights=weights[own], ddof=0))
+        near = np.abs(column[own, None] - column) <= (spread / 2 if j < 3 else 0)
+        shares[:, j] = weights[own] @ near / weights[own].sum()
+    expected = np.ma.average(
+        np.ma.array(shares, mask=~here), axis=1, weights=np.array(v or [1] * 6)
     )
+    data = mixed_rows(numeric, codes, weights, v, missing)
+    np.testing.assert_allclose(densities(data), expected, rtol=1e-9)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -275,21 +220,6 @@ def test_random_start_follows_the_weights():
     data = mixed_rows(numeric, codes, [1, 2, 7])
     drawn = [initial_rows(data, 1, "random", 1, seed)[0] for seed in range(600)]
     assert np.abs(np.bincount(drawn, minlength=3) / 600 - [0.1, 0.2, 0.7]).max() < 0.08
-
-
-def test_the_row_that_costs_most_founds_a_cluster_by_its_weight():
-    numbers = np.array([[0.0], [3.0], [5.0]])
-    codes = np.zeros((3, 1), np.uint8)
-    found = k_prototypes(
-        numbers,
-        codes,
-        [[0.0], [0.0]],
-        [[0], [0]],
-        1.0,
-        sample_weight=[1, 10, 1],
-        max_iter=0,
-    )
-    assert found.centres.tolist() == [[0.0], [3.0]]
 
 
 def test_numbers_just_within_reach_are_near():
@@ -307,11 +237,8 @@ def test_numbers_just_within_reach_are_near():
 @pytest.mark.parametrize("weighted", [False, True])
 def test_steps_with_holes_are_the_naive_ones(seed, p, levels, weighted):
     numeric, codes, weights, missing = holed(seed, 40, p, levels)
-    v = (
-        np.random.default_rng(seed).integers(1, 6, p + len(levels)) / 2
-        if weighted
-        else np.ones(p + len(levels))
-    )
+    drawn = np.random.default_rng(seed).integers(1, 6, p + len(levels)) / 2
+    v = drawn if weighted else np.ones(p + len(levels))
     data = mixed_rows(numeric, codes, weights, v if weighted else None, missing)
     centres, modes = data.complete(numeric[:3], codes[:3])
     assert np.isfinite(centres).all()
@@ -327,13 +254,10 @@ def test_steps_with_holes_are_the_naive_ones(seed, p, levels, weighted):
         ]
     )
     labels, distances, cost = assigned(data, centres, modes, 0.25)
-    np.testing.assert_allclose(distances, table.min(axis=1), rtol=1e-12, atol=1e-12)
-    np.testing.assert_allclose(
-        table[np.arange(40), labels], table.min(axis=1), rtol=1e-12, atol=1e-12
-    )
-    np.testing.assert_allclose(
-        distances_to(data, centres, modes, 0.25), table, rtol=1e-12, atol=1e-12
-    )
+    own, every = table[np.arange(40), labels], distances_to(data, centres, modes, 0.25)
+    least = table.min(axis=1)
+    for found, expected in (distances, least), (own, least), (every, table):
+        np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
     assert cost == pytest.approx((weights * table.min(axis=1)).sum(), rel=1e-12)
 
 
@@ -345,12 +269,8 @@ def test_ties_of_categories_are_exact():
         # k rows with k of q categories, a pull of q/k each
         codes[:k, 0], codes[:k, k:] = 1, 2
         data = mixed_rows(np.empty((q + k, 0)), codes, None, None, np.full(q, 2))
-        assert (
-            updated(data, np.zeros(q + k, np.int32), np.empty((1, 0)), codes[-1:])[1][
-                0, 0
-            ]
-            == 0
-        )
+        nobody = np.zeros(q + k, np.int32), np.empty((1, 0))
+        assert updated(data, *nobody, codes[-1:])[1][0, 0] == 0
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -364,15 +284,10 @@ def test_an_update_has_the_least_cost_of_all_prototypes(seed):
     ).sum()
     best = updated(data, labels, *data.complete(numeric[:3], codes[:3]))
     for _ in range(30):
-        other = (
-            best[0] + rng.normal(0, 0.2, best[0].shape),
-            np.where(
-                rng.random(best[1].shape) < 0.3,
-                rng.integers(0, 2, best[1].shape),
-                best[1],
-            ),
-        )
-        assert cost(*best) <= cost(*other) * (1 + 1e-12)
+        changed, shape = rng.random(best[1].shape) < 0.3, best[1].shape
+        modes = np.where(changed, rng.integers(0, 2, shape), best[1])
+        centres = best[0] + rng.normal(0, 0.2, best[0].shape)
+        assert cost(*best) <= cost(centres, modes) * (1 + 1e-12)
 
 
 def test_what_no_row_of_a_cluster_has_stays():
@@ -389,18 +304,6 @@ def test_what_no_row_of_a_cluster_has_stays():
     assert modes.tolist() == [[1, 0], [1, 1], [1, 0]]
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_numbers_alone_are_at_the_distances_of_scikit_learn(seed):
-    numeric, codes, weights, missing = holed(seed, 50, 4, (), whole=False)
-    data = mixed_rows(numeric, codes, weights, None, missing)
-    centres = np.random.default_rng(seed + 100).normal(size=(3, 4))
-    np.testing.assert_allclose(
-        distances_to(data, centres, codes[:3], 1.0),
-        nan_euclidean_distances(numeric, centres, squared=True),
-        rtol=1e-9,
-    )
-
-
 def test_a_complete_row_does_not_notice_the_holes_of_others():
     numeric, codes, weights, missing = holed(4, 300, whole=False)
     whole = ~np.isnan(numeric).any(axis=1) & (codes != missing).all(axis=1)
@@ -410,10 +313,8 @@ def test_a_complete_row_does_not_notice_the_holes_of_others():
     assert 20 < whole.sum() < 280
     assert data.observed is not None
     assert alone.observed is None
-    assert (
-        distances_to(data, *start, 0.3)[whole].tobytes()
-        == distances_to(alone, *start, 0.3).tobytes()
-    )
+    among = distances_to(data, *start, 0.3)[whole]
+    assert among.tobytes() == distances_to(alone, *start, 0.3).tobytes()
 
 
 def test_holes_are_filled_with_means_and_heaviest_categories():
