@@ -186,23 +186,21 @@ def test_a_kernel_executes_and_an_interrupt_stops_it(own, tmp_path):
         "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
     )
     code += "from kmodes_study.command.cli import main; sys.exit(main())"
-    words = [sys.executable, "-c", code, "reproduce", "--output", str(tmp_path)]
-    path = own(TOLD, "import os\nprint(os.getcwd(), 6 * 7)")
-    done = subprocess.run([*words, path], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert "100%" in done.stderr and "my_copy" in done.stderr
-    executed = nbformat.read(tmp_path / "notebooks" / "my_copy.ipynb", 4)
-    assert executed.cells[-1].outputs[0].text == f"{tmp_path} 42\n"
-    begun = tmp_path / "begun"
+    begun, made = tmp_path / "begun", tmp_path / "results" / "my_copy"
     sleeps = f"import os, time\nopen({str(begun)!r}, 'w').write(str(os.getpid()))"
-    path = own(TOLD, f"{sleeps}\ntime.sleep(600)", name="long")
-    running = subprocess.Popen([*words, path], stderr=subprocess.PIPE, text=True)
-    while not (begun.exists() and begun.read_text()):
-        assert running.poll() is None
+    paths = [own(TOLD, "import os\nprint(os.getcwd(), 6 * 7)")]
+    paths += [own(TOLD, f"{sleeps}\ntime.sleep(600)", name="long")]
+    words = [sys.executable, "-c", code, "reproduce", "--output", str(tmp_path)]
+    running = subprocess.Popen([*words, *paths], stderr=subprocess.PIPE, text=True)
+    while not (made.exists() and begun.exists() and begun.read_text()):
+        assert running.poll() is None, running.stderr.read()
         time.sleep(0.1)
     running.send_signal(signal.SIGINT)
-    assert running.wait(120) != 0
-    running.stderr.close()
+    _, shown = running.communicate(timeout=120)
+    assert running.returncode != 0
+    assert "100%" in shown and "my_copy" in shown
+    executed = nbformat.read(tmp_path / "notebooks" / "my_copy.ipynb", 4)
+    assert executed.cells[-1].outputs[0].text == f"{tmp_path} 42\n"
     state = subprocess.run(
         ["ps", "-o", "stat=", begun.read_text()], capture_output=True
     )

@@ -40,21 +40,17 @@ NO_SIMD = dict(
     NUMBA_LOOP_VECTORIZE="0",
     NUMBA_SLP_VECTORIZE="0",
 )
-# name: (settings, arguments, whether all kernels are compiled in another way, which
-# takes a minute, and need a cache of their own: numba's knows of no such settings)
+# name: (settings, the data sets of `make test`, those of --all, entries at once). Where
+# all kernels are compiled in another way, that takes a minute, and needs a cache of its
+# own: numba's knows of no such settings. The smallest set has ties, gaps, weights and
+# every algorithm, too.
+QUICK = "vehicles", "planted"
 ENVIRONMENTS = {
-    "plain": (dict(PYTHONHASHSEED="0"), ["--large"], False),
-    "no SIMD, bounds check": (NO_SIMD | dict(NUMBA_BOUNDSCHECK="1"), ["--large"], True),
-    "no JIT": (dict(NUMBA_DISABLE_JIT="1"), [], False),
-    "hash seed, four at once": (
-        dict(PYTHONHASHSEED="5"),
-        ["--large", "--threads", "4"],
-        False,
-    ),
+    "plain": (dict(PYTHONHASHSEED="0"), QUICK, LARGE, 1),
+    "no SIMD, bounds check": (NO_SIMD | dict(NUMBA_BOUNDSCHECK="1"), (), LARGE, 1),
+    "no JIT": (dict(NUMBA_DISABLE_JIT="1"), QUICK[:1], SMALL, 1),
+    "hash seed, four at once": (dict(PYTHONHASHSEED="5"), QUICK, LARGE, 4),
 }
-# What takes long where nothing is compiled is left to --all: the two others have ties,
-# gaps, weights and every algorithm, too.
-QUICK = dict.fromkeys(["no JIT", "hash seed, four at once"], ("vehicles", "planted"))
 # rows enough for several threads to share, where kernels are fast
 MANY = 50_000 if not numba.config.DISABLE_JIT else 400
 
@@ -93,31 +89,19 @@ def printed(request, tmp_path_factory):
     by side.
     """
     every = request.config.getoption("--all")
-
-    def folder(name):
-        cache = getattr(request.config, "cache", None)
-        return (
-            cache.mkdir("numba-" + name.replace(" ", "-"))
-            if cache
-            else tmp_path_factory.mktemp("numba")
-        )
-
     script = Path(__file__).with_name("fingerprints.py")
-    running = {}
-    found = {}
+    running, found = {}, {}
     try:
-        for name, (settings, arguments, compiles) in ENVIRONMENTS.items():
-            if compiles and not every:
+        for name, (settings, quick, large, threads) in ENVIRONMENTS.items():
+            if not (quick or every):
                 continue
-            if not every:
-                arguments = [one for one in arguments if one != "--large"]
-                if name in QUICK:
-                    arguments += ["--sets", *QUICK[name]]
-            running[name] = start(
-                [script, "--seeds", "1", *arguments],
-                settings,
-                folder(name) if compiles else None,
-            )
+            sets, cache = large if every else quick, None
+            if not quick:
+                kept = getattr(request.config, "cache", None)
+                make = kept.mkdir if kept else tmp_path_factory.mktemp
+                cache = make("numba-" + name.replace(" ", "-"))
+            options = ["--seeds", "1", "--threads", threads, "--sets", *sets]
+            running[name] = start([script, *options], settings, cache)
             if name == "plain":
                 # fills the cache that the others read
                 found[name] = json.loads(output(running[name]))
@@ -132,27 +116,23 @@ def printed(request, tmp_path_factory):
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(name, marks=[pytest.mark.minute] * compiles)
-        for name, (_, _, compiles) in ENVIRONMENTS.items()
+        pytest.param(name, marks=[] if quick else [pytest.mark.minute])
+        for name, (_, quick, _, _) in ENVIRONMENTS.items()
         if name != "plain"
     ],
 )
 def test_environments_give_the_same_digests(printed, name, request):
     expected, found = printed["plain"]["digests"], printed[name]["digests"]
     assert [key for key in found if found[key] != expected[key]] == []
-    every = request.config.getoption("--all")
-    large = every and "--large" in ENVIRONMENTS[name][1]
-    names = LARGE if large else SMALL
-    if not every and name in QUICK:
-        names = QUICK[name]
+    _, quick, large, _ = ENVIRONMENTS[name]
+    names = large if request.config.getoption("--all") else quick
     assert found.keys() == {key for key in expected if key.startswith(names)}
 
 
 @pytest.fixture(scope="module")
 def planted():
-    return make_planted_clusters(
-        MANY, 7, [2, 3, 4, 5, 3, 2, 6], 6, noise=0.5, random_state=1
-    ).codes
+    levels = [2, 3, 4, 5, 3, 2, 6]
+    return make_planted_clusters(MANY, 7, levels, 6, 0.5, random_state=1).codes
 
 
 def same(one, other):
@@ -168,21 +148,11 @@ def same(one, other):
 @pytest.mark.parametrize("init", ["cao", "random"])
 def test_threads_of_k_modes(planted, algorithm, init):
     codes = planted[:12_000]
-    models = [
-        KModes(
-            6,
-            init=init,
-            algorithm=algorithm,
-            n_init=4,
-            max_iter=10,
-            random_state=0,
-            n_jobs=jobs,
-        ).fit(codes)
-        for jobs in (1, 2, 5)
-    ]
-    expected = seen(models[0], codes)
-    for model in models[1:]:
-        assert same(seen(model, codes), expected)
+    options = dict(init=init, algorithm=algorithm, n_init=4, max_iter=10)
+    fit = lambda n: KModes(6, random_state=0, n_jobs=n, **options).fit(codes)
+    alone, two, five = (seen(fit(n_jobs), codes) for n_jobs in (1, 2, 5))
+    assert same(two, alone)
+    assert same(five, alone)
 
 
 def vehicles():
@@ -191,25 +161,16 @@ def vehicles():
 
 # Each start once and each algorithm twice: what a model keeps, and what it draws from,
 # are both a sum, no product.
+OPTIONS = dict(n_init=3, random_state=4)
+NAMED = dict(categorical_features=["price", "maintenance", "eco"])
 ESTIMATORS = {
     f"KModes {init} {algorithm}": KModes(
-        3,
-        init=init,
-        algorithm=algorithm,
-        n_init=3,
-        random_state=4,
-        handle_unknown="ignore",
+        3, init=init, algorithm=algorithm, handle_unknown="ignore", **OPTIONS
     )
     for init, algorithm in zip(INITIALISATIONS, cycle(ALGORITHMS))
 }
 ESTIMATORS |= {
-    f"KPrototypes {init}": KPrototypes(
-        3,
-        init=init,
-        n_init=3,
-        random_state=4,
-        categorical_features=["price", "maintenance", "eco"],
-    )
+    f"KPrototypes {init}": KPrototypes(3, init=init, **NAMED, **OPTIONS)
     for init in ("cao", "huang", "random", "k-means++")
 }
 
