@@ -55,33 +55,23 @@ def by_plain(rows, others, weights, p, share):
 def test_equal_to_the_plain_form(seed, n, p, q, gaps, data):
     assume(p + q)
     frame, rows = table(seed, n + 2, p, q, gaps)
-    weights = data.draw(
-        st.lists(
-            st.sampled_from([0, 1, 1, 2, 0.5]), min_size=p + q, max_size=p + q
-        ).filter(any)
-    )
+    each = st.sampled_from([0, 1, 1, 2, 0.5])
+    weights = data.draw(st.tuples(*[each] * (p + q)).filter(any))
     seen = frame.notna().to_numpy()[:, np.array(weights) > 0]
     assume(seen.any(axis=0).all() and seen.any(axis=1).all())
     options = dict(missing="ignore", feature_weight=weights, dtype="float64")
     expected = by_plain(rows, rows, weights, p, True)
-    np.testing.assert_allclose(
-        gower_distances(frame, **options), expected, rtol=1e-12, atol=1e-15
-    )
-    assert gower_distances(frame, **options | dict(dtype="float32")) == pytest.approx(
-        expected, abs=1e-6, nan_ok=True
-    )
+    near = dict(rtol=1e-12, atol=1e-15)
+    np.testing.assert_allclose(gower_distances(frame, **options), expected, **near)
+    single = gower_distances(frame, **options | dict(dtype="float32"))
+    assert single == pytest.approx(expected, abs=1e-6, nan_ok=True)
     expected = by_plain(rows[:n], rows[n:], weights, p, True)
-    np.testing.assert_allclose(
-        gower_distances(frame[:n], frame[n:], **options),
-        expected,
-        rtol=1e-12,
-        atol=1e-15,
-    )
+    found = gower_distances(frame[:n], frame[n:], **options)
+    np.testing.assert_allclose(found, expected, **near)
     if not p:
         expected = by_plain(rows, rows, weights, p, False)
-        np.testing.assert_allclose(
-            hamming_distances(frame, **options), expected, rtol=1e-12
-        )
+        found = hamming_distances(frame, **options)
+        np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
 @pytest.mark.parametrize("m", [1, 3, 4, 21, 300])
@@ -92,9 +82,10 @@ def test_hamming_is_scipys_to_the_last_count(m, levels):
     assert (hamming_distances(codes) == expected).all()
     assert (hamming_distances(codes, condensed=True) == squareform(expected)).all()
     assert (hamming_distances(codes[:9], codes[20:]) == expected[:9, 20:]).all()
-    counts = hamming_distances(codes, dtype=np.uint16)
-    assert counts.dtype == np.uint16
-    assert (counts == expected).all()
+    if m > 255:  # each type is compiled for itself
+        counts = hamming_distances(codes, dtype=np.uint16)
+        assert counts.dtype == np.uint16
+        assert (counts == expected).all()
 
 
 def test_blocks_rows_and_threads_change_nothing():
@@ -106,34 +97,23 @@ def test_blocks_rows_and_threads_change_nothing():
     assert (whole == whole.T).all()
     assert not np.diag(whole).any()
     assert (whole == gower_distances(frame, n_jobs=3)).all()
-    assert (
-        squareform(gower_distances(frame, condensed=True, n_jobs=2), checks=False)
-        == whole
-    ).all()
+    flat = gower_distances(frame, condensed=True, n_jobs=2)
+    assert (squareform(flat, checks=False) == whole).all()
     parts = list(distance_blocks(frame, metric="gower", max_mb=7, n_jobs=2))
     assert len(parts) > 3
     assert max(block.nbytes for _, block in parts) <= 7e6
-    assert [part.start for part, _ in parts[1:]] == [
-        part.stop for part, _ in parts[:-1]
-    ]
-    assert parts[0][0].start == 0
-    assert parts[-1][0].stop == 2500
+    taken = [np.r_[part] for part, _ in parts]
+    assert np.array_equal(np.concatenate(taken), np.arange(2500))
     assert (np.concatenate([block for _, block in parts]) == whole).all()
 
 
 @pytest.mark.parametrize("kind", ["object", "category", "str", "string"])
 def test_strings_of_any_type_are_categories(kind):
-    frame = pd.DataFrame(
-        {"n": [-3.0, -1, 0], "c": pd.Series(["x", None, "x"], dtype=kind)}
-    )
-    expected = [[0, 2 / 3, 0.5], [2 / 3, 0, 1 / 3], [0.5, 1 / 3, 0]]
-    assert gower_distances(frame, missing="ignore", dtype="float64") == pytest.approx(
-        np.array(expected)
-    )
-    as_category = gower_distances(frame, missing="category", dtype="float64")
-    assert as_category == pytest.approx(
-        np.array([[0, 5 / 6, 0.5], [5 / 6, 0, 2 / 3], [0.5, 2 / 3, 0]])
-    )
+    text = pd.Series(["x", None, "x"], dtype=kind)
+    frame = pd.DataFrame({"n": [-3.0, -1, 0], "c": text})
+    for missing, expected in dict(ignore=[4, 3, 2], category=[5, 3, 4]).items():
+        flat = gower_distances(frame, missing=missing, condensed=True, dtype="float64")
+        assert flat == pytest.approx(np.array(expected) / 6)
 
 
 def test_data_stay_as_they_are_and_foreign_frames_are_read():
@@ -142,10 +122,7 @@ def test_data_stay_as_they_are_and_foreign_frames_are_read():
     before = frame.copy()
     found = gower_distances(frame)
     pd.testing.assert_frame_equal(frame, before)
-    assert (
-        gower_distances(polars.DataFrame({"n": [1.0, 2, 4], "c": ["x", "y", "x"]}))
-        == found
-    ).all()
+    assert (gower_distances(polars.from_pandas(frame)) == found).all()
     assert (gower_distances(frame.to_numpy()) == found).all()
     assert (gower_distances(frame, categorical_features=["c"]) == found).all()
 
