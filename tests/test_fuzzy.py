@@ -132,18 +132,6 @@ def test_rounding_does_not_decide_ties():
     assert run.modes.tolist() == [[0]]
 
 
-@few
-@given(codes, st.data())
-def test_weights_are_repetitions(X, data):
-    counts = data.draw(hnp.arrays(np.int64, len(X), elements=st.integers(0, 3)))
-    if not counts.any():
-        counts[0] = 1
-    weighted = fuzzy_k_modes(X, X[:2], 1.5, sample_weight=counts)
-    repeated = fuzzy_k_modes(np.repeat(X, counts, axis=0), X[:2], 1.5)
-    assert weighted.cost == pytest.approx(repeated.cost, abs=1e-9)
-    assert np.array_equal(weighted.modes, repeated.modes)
-
-
 def test_rows_with_gaps_pull_at_the_modes_by_what_they_have():
     """Two rows of two values in three attributes count three halves each, and win
     against two complete rows.

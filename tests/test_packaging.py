@@ -87,7 +87,7 @@ def test_what_is_imported_is_declared_and_what_is_declared_is_imported():
     assert there - PEERS - APART == {*wanted("study", "excel", "dask")}
     own = {"bench", "oracles", "protocols"}
     own |= {normal(path.stem) for path in (ROOT / "tests").glob("*.py")}
-    own |= {normal(path.stem) for path in (ROOT / "nbs" / "results").rglob("*.py")}
+    own |= {normal(path.stem) for path in (ROOT / "nbs").rglob("*.py")}
     used = imported("kmodes_study", "nbs", "tests", "bench", "site") - own
     assert used - wanted("dev").keys() == APART
     assert wanted("dev").keys() - used - COMMANDS == set()

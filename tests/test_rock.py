@@ -33,10 +33,13 @@ def tables(draw, max_rows=16):
 
 
 def items_of(codes):
-    return [
-        frozenset((j, c) for j, c in enumerate(row) if c != GAP)
-        for row in codes.tolist()
-    ]
+    items = lambda row: frozenset((j, c) for j, c in enumerate(row) if c != GAP)
+    return [*map(items, codes.tolist())]
+
+
+def clusters_of(labels):
+    "The rows of each cluster."
+    return [np.flatnonzero(labels == l).tolist() for l in range(labels.max() + 1)]
 
 
 @few
@@ -56,21 +59,18 @@ def test_neighbours_and_links_by_the_definition(codes, theta):
 def test_neighbours_among_other_rows(codes, others, theta):
     m = min(codes.shape[1], others.shape[1])
     codes, others = (part[:, :m] for part in (codes, others))
-    near = jaccard_neighbours(
-        codes, theta, others=others, missing_codes=np.full(m, GAP)
-    ).toarray()
-    for i, x in enumerate(items_of(others)):
-        assert near[i].tolist() == [
-            bool(x and y) and len(x & y) / len(x | y) >= theta for y in items_of(codes)
-        ]
+    gaps = np.full(m, GAP)
+    near = jaccard_neighbours(codes, theta, others=others, missing_codes=gaps)
+    are_near = lambda x, y: bool(x and y) and len(x & y) / len(x | y) >= theta
+    expected = [[are_near(x, y) for y in items_of(codes)] for x in items_of(others)]
+    assert near.toarray().tolist() == expected
 
 
 def test_more_than_255_codes_and_attributes():
     codes = np.random.RandomState(0).randint(2, size=(12, 300))
     codes[:, 0] = np.arange(12) * 30
-    assert [
-        set(row.indices.tolist()) for row in jaccard_neighbours(codes, 0.3)
-    ] == plain_neighbours(items_of(codes), 0.3)
+    found = [set(row.indices.tolist()) for row in jaccard_neighbours(codes, 0.3)]
+    assert found == plain_neighbours(items_of(codes), 0.3)
     full = np.arange(256)[:, None] % 256  # a code for "nobody" needs a wider type
     assert jaccard_neighbours(full, 0.5).nnz == 0
 
@@ -81,9 +81,7 @@ def test_rock_is_the_greedy_algorithm(codes, theta, n_clusters):
     near = jaccard_neighbours(codes, theta, missing_codes=np.full(codes.shape[1], GAP))
     labels = rock(near, n_clusters, theta)
     expected = plain_rock(links(near).toarray().tolist(), n_clusters, theta)
-    assert [
-        np.flatnonzero(labels == l).tolist() for l in range(labels.max() + 1)
-    ] == expected
+    assert clusters_of(labels) == expected
     assert (labels >= 0).sum() == sum(map(len, expected))
     assert labels.dtype == np.int32
 
@@ -110,9 +108,8 @@ def test_merges_of_several_components_in_one_order():
     near = jaccard_neighbours(codes, 0.3)
     for k in range(1, 30):
         labels = rock(near, k, 0.3)
-        assert [
-            np.flatnonzero(labels == l).tolist() for l in range(labels.max() + 1)
-        ] == plain_rock(links(near).toarray().tolist(), k, 0.3)
+        expected = plain_rock(links(near).toarray().tolist(), k, 0.3)
+        assert clusters_of(labels) == expected
     assert len(set(labels[labels >= 0])) == k
 
 
