@@ -52,20 +52,14 @@ def test_the_naming_itself():
 def plain_scores(labels_true, labels_pred):
     "Accuracy, precision and recall by majority, point by point."
     clusters = sorted(set(labels_pred))
-    right = 0
-    precisions = []
-    recalls = []
+    right, precisions, recalls = 0, [], []
     for cluster in clusters:
         members = [u for u, v in zip(labels_true, labels_pred) if v == cluster]
         name = max(sorted(set(members)), key=members.count)
         right += members.count(name)
         precisions.append(members.count(name) / len(members))
         recalls.append(members.count(name) / list(labels_true).count(name))
-    return (
-        right / len(labels_true),
-        sum(precisions) / len(clusters),
-        sum(recalls) / len(clusters),
-    )
+    return right / len(labels_true), np.mean(precisions), np.mean(recalls)
 
 
 def plain_best_scores(labels_true, labels_pred):
@@ -79,21 +73,11 @@ def plain_best_scores(labels_true, labels_pred):
     found = []
     for chosen in permutations(names, len(clusters)):
         right = [pairs.count(pair) for pair in zip(chosen, clusters)]
-        precisions = [
-            a / list(labels_pred).count(cluster) for a, cluster in zip(right, clusters)
-        ]
-        recalls = [
-            a / list(labels_true).count(name)
-            for a, name in zip(right, chosen)
-            if name is not None
-        ]
-        found.append(
-            (
-                sum(right) / len(pairs),
-                sum(precisions) / len(clusters),
-                sum(recalls) / len(classes),
-            )
-        )
+        precisions = [a / labels_pred.count(l) for a, l in zip(right, clusters)]
+        named = [(a, name) for a, name in zip(right, chosen) if name is not None]
+        recalls = sum(a / labels_true.count(name) for a, name in named)
+        accuracy = sum(right) / len(pairs)
+        found.append((accuracy, np.mean(precisions), recalls / len(classes)))
     return [scores for scores in found if np.isclose(scores[0], max(found)[0])]
 
 

@@ -22,13 +22,7 @@ from kmodes_study.data.sets import DATASETS, Column, Dataset, File
 from kmodes_study.data.synthetic import make_planted_clusters
 
 COMPUTED = ["nursery", "car", "tic-tac-toe", "balance-scale", "lenses", "iris"]
-PACKAGED = [
-    "zoo",
-    "voting-records",
-    "soybean-large",
-    "breast-cancer-wisconsin",
-    "mushroom",
-]
+PACKAGED = "zoo voting-records soybean-large breast-cancer-wisconsin mushroom".split()
 
 # name, subset, rows, attributes, missing cells, complete rows, class counts: counted in
 # the archive's files; what is indented goes on with the line above.
@@ -97,12 +91,9 @@ every_file = pytest.mark.parametrize(("name", "subset"), [row[:2] for row in FIL
 # The sets, against their counts
 
 
-@pytest.mark.parametrize(
-    ("name", "subset", "rows", "attributes", "missing", "complete", "classes"), FILES
-)
-def test_counts_of_the_files(
-    load_or_skip, name, subset, rows, attributes, missing, complete, classes
-):
+@pytest.mark.parametrize("counts", FILES, ids=lambda counts: " ".join(counts[:2]))
+def test_counts_of_the_files(load_or_skip, counts):
+    name, subset, rows, attributes, missing, complete, classes = counts
     listed = datasets.list_datasets().set_index(["name", "subset"])
     assert len(listed) == len(FILES)
     columns = ["rows", "attributes", "missing_cells", "complete_rows", "classes"]
@@ -372,14 +363,7 @@ def test_a_file_that_the_archive_compresses(toy, archive):
 
 @pytest.mark.parametrize(
     "contents",
-    [
-        b"",
-        TOY[:10],
-        TOY + b"r4,a,1\n",
-        b"<html>The archive has moved.</html>",
-        404,
-        503,
-    ],
+    [b"", TOY[:10], TOY + b"r4,a,1\n", b"<html>It has moved.</html>", 404, 503],
 )
 def test_a_wrong_download_is_refused_and_leaves_nothing(
     toy, archive, no_homes, contents

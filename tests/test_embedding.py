@@ -25,18 +25,16 @@ def test_mca_is_the_singular_value_decomposition(n, m, seed):
     assume(min(dummies.shape[1] - m, n - 1) >= 2)
     found = mca(codes)
     assert np.allclose(found.inertia, inertias[:2], atol=1e-9)
-    assert found.share == pytest.approx(
-        inertias[:2] / (dummies.shape[1] / m - 1), abs=1e-9
-    )
+    shares = inertias[:2] / (dummies.shape[1] / m - 1)
+    assert found.share == pytest.approx(shares, abs=1e-9)
     for s in range(2):
         # else the axis may be turned
         alone = min(abs(inertias[s] - np.delete(inertias, s))) > 1e-3
         if not alone or inertias[s] < 1e-3:
             continue
         assert np.allclose(abs(found.rows[:, s]), abs(rows[:, s]), atol=1e-6)
-        assert np.allclose(
-            abs(found.categories[f"x{s + 1}"]), abs(places[:, s]), atol=1e-6
-        )
+        own = found.categories[f"x{s + 1}"]
+        assert np.allclose(abs(own), abs(places[:, s]), atol=1e-6)
 
 
 def test_principal_components_are_scikit_learns():

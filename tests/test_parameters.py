@@ -30,14 +30,8 @@ def with_parameter(name):
     return [kind for kind in TABLES if name in signature(kind).parameters]
 
 
-SHARED = sorted(
-    {
-        name
-        for kind in TABLES
-        for name in signature(kind).parameters
-        if len(with_parameter(name)) > 1
-    }
-)
+EVERY = {name for kind in TABLES for name in signature(kind).parameters}
+SHARED = sorted(name for name in EVERY if len(with_parameter(name)) > 1)
 # Where a default is that of the class: the start that suits it, and the number of
 # passes, of which EM needs many.
 OWN_DEFAULTS = {
