@@ -137,6 +137,7 @@ def steps(things, what):
     "Things one by one, with a bar that shows the time left on a terminal."
     if find_spec("tqdm") is None:
         return things
-    from tqdm import tqdm
+    with extra("data"):
+        from tqdm import tqdm
 
     return tqdm(things, what, disable=None, delay=1, leave=False)
