@@ -38,10 +38,11 @@ ASKED = {
     "howto/choose_k": "how many clusters, number of clusters, elbow, n_clusters",
     "howto/mixed_tables": "mixed data, numeric and categorical, numbers",
     "howto/large_tables": "big data, out of memory, millions of rows, speed",
-    "howto/weights": "sample weights, feature weights, weighted",
+    "howto/weights": "sample weights, feature weights, similarity of categories",
     "howto/surveys": "survey data, respondents, questionnaire",
     "howto/from_kmodes": "kmodes package, migrate",
     "howto/from_clustmixtype": "clustMixType, kproto, R package",
+    "howto/from_table_to_decision": "example, pipeline, outliers, anomalies, odd rows",
     "howto/own_experiment": "experiment, custom init, own start",
 }
 
