@@ -32,7 +32,7 @@ class Fitted:
         self.prevalences = self.run.prevalences
         self.history = [-cost for cost in self.run.epoch_costs]
         self.shares = np.split(self.run.shares.T, table.offsets[1:-1], axis=1)
-        self.memberships = _e_step(table.cells, self.prevalences, self.run.shares)[0]
+        self.memberships = _e_step(table, self.prevalences, self.run.shares)[0]
 
 
 def any_memberships(n, k, seed):

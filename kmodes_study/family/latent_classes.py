@@ -11,12 +11,13 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import logsumexp
+from scipy import sparse
 
 from ..cluster.base import BaseClusterer, clusterer_weights, counted_rows
 from ..cluster.modes import distances_of_rows
 from ..core.checks import check_number
-from ..core.rows import Rows
+from ..core.kernels import distinct_places
+from ..core.rows import Rows, category_offsets
 from .fuzzy import best_of_starts, category_table
 from .fuzzy import float_weights, weighted_sum
 
@@ -24,29 +25,58 @@ from .fuzzy import float_weights, weighted_sum
 _TINY = np.finfo(float).tiny  # in place of probabilities that are 0
 
 
+class ObservedTable(NamedTuple):
+    "Which row has which category: `rows` times `groups`, a product of two tables."
+
+    rows: sparse.csr_matrix  # (n, combinations)
+    groups: sparse.csr_matrix  # (combinations, categories), none where one is missing
+    offsets: np.ndarray  # where the attributes begin, (m + 1,)
+
+
 def observed_table(codes, sizes):
     "The table of rows; what is not among the `sizes` (m,) first codes is missing."
-    return category_table(codes, sizes, codes < sizes, np.ones(len(codes)))
+    sizes = np.asarray(sizes)
+    group = np.log(sizes + 1).cumsum() // np.log(1024)
+    rows, groups = [], []
+    for number in np.unique(group):
+        own = group == number
+        part = np.ascontiguousarray(codes[:, own])
+        firsts, place = distinct_places(part)
+        found, each = part[firsts], np.ones(len(firsts))
+        groups.append(category_table(found, sizes[own], found < sizes[own], each).cells)
+        rows.append(sparse.identity(len(firsts), format="csr")[place])
+    parts = sparse.hstack(rows, "csr"), sparse.block_diag(groups, "csr")
+    return ObservedTable(*parts, category_offsets(sizes))
 
 
-def _e_step(cells, prevalences, shares):
+def _e_step(table, prevalences, shares):
     "The memberships, shape (n, k), and the log-likelihood of each row, shape (n,)."
-    logs = np.log(np.maximum(shares, _TINY))
-    joint = np.log(np.maximum(prevalences, _TINY)) + cells @ logs
-    total = logsumexp(joint, axis=1)
-    return np.exp(joint - total[:, None]), total
+    logs = table.groups @ np.log(np.maximum(shares, _TINY))
+    # class after class in memory, where numpy is quick to add over the classes
+    joint = np.log(np.maximum(prevalences, _TINY)) + table.rows @ logs
+    # class after class in memory, where numpy is quick to add over the classes
+    joint = np.ascontiguousarray(joint.T)
+    largest = joint.max(axis=0)
+    memberships = np.exp(joint - largest, out=joint)
+    total = memberships.sum(axis=0)
+    memberships /= total
+    return memberships.T, largest + np.log(total)
 
 # %% ../../nbs/family/latent_classes.ipynb #b761fd92
-def _m_step(table, weighted, shares):
-    """Prevalences (k,) and shares (number of categories, k) from weighted memberships;
-    what no weight falls on keeps its `shares`.
+def _sums(table, weighted):
+    "Weighted memberships, summed over the rows of each category, and over all rows."
+    of_categories = table.groups.T @ (table.rows.T @ weighted)
+    return np.vstack([of_categories, weighted.sum(axis=0)])
+
+
+def _m_step(table, sums, shares):
+    """Prevalences (k,) and shares (number of categories, k) from `_sums`; what no
+    weight falls on keeps its `shares`.
     """
-    sums = table.cells.T @ weighted
-    new = shares.copy()
-    for first, last in zip(table.offsets, table.offsets[1:]):
-        own = sums[first:last].sum(axis=0)
-        np.divide(sums[first:last], own, out=new[first:last], where=own > 0)
-    return weighted.sum(axis=0) / weighted.sum(), new
+    own = np.add.reduceat(sums[:-1], table.offsets[:-1])
+    own = np.repeat(own, np.diff(table.offsets), axis=0)
+    new = np.divide(sums[:-1], own, out=shares.copy(), where=own > 0)
+    return sums[-1] / sums[-1].sum(), new
 
 # %% ../../nbs/family/latent_classes.ipynb #fc953bc2
 class EMResult(NamedTuple):
@@ -62,18 +92,28 @@ class EMResult(NamedTuple):
     modes: np.ndarray = None
 
 
+_BLOCK = 2**13  # rows that are worked on together
+
+
 def em(table, weights, memberships, max_iter, tol):
     "Pass after pass from given memberships (n, k), for rows of `weights` (n,)."
     sizes = np.diff(table.offsets)
     # equally probable, where no row says more
     shares = np.repeat(1 / sizes, sizes)[:, None] * np.ones(memberships.shape[1])
     least = tol * weights.sum()
+    pieces = [slice(i, i + _BLOCK) for i in range(0, len(weights), _BLOCK)]
+    blocks = [(table._replace(rows=table.rows[own]), weights[own]) for own in pieces]
+    sums = _sums(table, weights[:, None] * memberships)
     costs = []
     converged = False
     while len(costs) < max_iter and not converged:
-        prevalences, shares = _m_step(table, weights[:, None] * memberships, shares)
-        memberships, each = _e_step(table.cells, prevalences, shares)
-        costs.append(-float(each @ weights))
+        prevalences, shares = _m_step(table, sums, shares)
+        cost, sums = 0.0, 0.0
+        for block, own in blocks:
+            memberships, each = _e_step(block, prevalences, shares)
+            sums += _sums(block, own[:, None] * memberships)
+            cost -= float(each @ own)
+        costs.append(cost)
         converged = len(costs) > 1 and costs[-2] - costs[-1] < least
     return EMResult(prevalences, shares, costs[-1], len(costs), costs, converged)
 
@@ -192,11 +232,12 @@ class LatentClasses(BaseClusterer):
         # a row without any value is welcome where it does not count
         counted = Rows(counted.codes, counted.weights, self._missing)
         sizes = np.array([len(levels) for levels in self.encoder_.categories_])
-        table = observed_table(counted.codes, sizes)
-        weights = float_weights(counted)
+        rows = counted.distinct()[0] if counted.repeat_often() else counted
+        table = observed_table(rows.codes, sizes)
+        weights = float_weights(rows)
 
         def search(modes):
-            start = _soft_start(counted, modes)
+            start = _soft_start(rows, modes)
             return em(table, weights, start, parameters.max_iter, float(self.tol))
 
         best = best_of_starts(search, counted, parameters, self)
@@ -215,7 +256,7 @@ class LatentClasses(BaseClusterer):
         sizes = np.array([share.shape[1] for share in self.shares_])
         shares = np.concatenate(self.shares_, axis=1).T
         table = observed_table(codes, sizes)
-        return _e_step(table.cells, self.prevalences_, shares)
+        return _e_step(table, self.prevalences_, shares)
 
     def predict_proba(self, X) -> np.ndarray:
         "The memberships of each row of `X`, shape (n, k); each row sums to 1."
