@@ -44,10 +44,13 @@ def distinct_mixed(numeric, codes):
     each row; missing numbers are equal, and last.
     """
     columns = [*np.where(np.isnan(numeric), np.inf, numeric).T, *codes.T]
-    order = np.lexsort(columns[::-1])
-    new = np.arange(len(codes)) == 0
-    for column in columns:
-        new[1:] |= column[order[1:]] != column[order[:-1]]
+    for first in (columns[:1], columns):  # the first one may tell all rows apart
+        order = np.lexsort(first[::-1])
+        new = np.arange(len(codes)) == 0
+        for column in first:
+            new[1:] |= column[order[1:]] != column[order[:-1]]
+        if new.all():
+            break
     groups = np.empty(len(order), np.int64)
     groups[order] = new.cumsum() - 1
     return order[new], groups
@@ -339,9 +342,9 @@ def _filled(data, centres, modes, gamma, run=map):
     for _ in range(2 * len(centres)):
         labels, distances, cost = assigned(data, centres, modes, gamma, run)
         empty = np.flatnonzero(np.bincount(labels, minlength=len(centres)) == 0)
-        costliest = (data.weights * distances).argmax()
         if not empty.size or cost == 0:
             break
+        costliest = (data.weights * distances).argmax()
         centres, modes = centres.copy(), modes.copy()
         row = data.numeric[costliest], data.codes[costliest]
         centres[empty[0]], modes[empty[0]] = data.complete(*row)
