@@ -347,16 +347,17 @@ def most_frequent(counts, offsets, modes):
 
 
 @kernel
-def own_distances(columns, first, last, labels, modes, distances):
-    """Write into `distances` how many attributes of each row from `first` to `last` - 1
-    differ from the mode of its own cluster.
+def own_distances(columns, labels, modes, changed, distances):
+    """Write into `distances` how many attributes of each row differ from the mode of its
+    own cluster, in the clusters that have `changed` (k,).
     """
-    own, far = labels[first:last], distances[first:last]
-    far[:] = 0
-    for j in range(columns.shape[0]):
-        column, values = columns[j, first:last], modes[:, j]
-        for i in range(own.shape[0]):
-            far[i] += column[i] != values[np.uint64(own[i])]
+    for i in range(labels.shape[0]):
+        own = np.uint64(labels[i])
+        if changed[own]:
+            far = 0
+            for j in range(columns.shape[0]):
+                far += columns[j, i] != modes[own, j]
+            distances[i] = far
 
 # %% ../../nbs/core/kernels.ipynb #a071762b
 _FACTOR = 1_597_334_677  # odd, below 2**31, its bits without a pattern

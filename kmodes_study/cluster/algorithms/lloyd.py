@@ -127,14 +127,14 @@ def _pass(rows, where, modes, changed, counts, pieces, run=map):
     return moved
 
 # %% ../../../nbs/cluster/algorithms/lloyd.ipynb #d76c97e6
-def _fill_empty(rows, where, modes, counts):
+def _fill_empty(rows, where, modes, changed, counts):
     """Modes and counts after the farthest rows have filled the empty clusters, without
     those that stay empty since all rows agree with their modes; labels follow.
     """
     columns, offsets = rows.columns, rows.offsets
     labels, distances = where.labels, where.distances
-    own_distances(columns, 0, len(rows), labels, modes, distances)
     while (sizes := cluster_sizes(counts, offsets)).min() == 0:
+        own_distances(columns, labels, modes, changed, distances)
         far = distances
         if rows.observed is not None:
             far = rescaled(far.astype(np.int64), rows.observed, rows.shape[1])
@@ -151,8 +151,7 @@ def _fill_empty(rows, where, modes, counts):
         counts[both[1], cells] += weight
         labels[alike] = both[1]
         modes[both] = modes_of_counts(counts[both], offsets, modes.dtype)
-        members = np.flatnonzero((labels == both[0]) | (labels == both[1]))
-        distances[members] = (columns[:, members] != modes[labels[members]].T).sum(0)
+        changed = np.isin(np.arange(len(modes)), both)
     used = sizes > 0
     if not used.all() and rows.observed is None:
         raise ValueError(
@@ -181,7 +180,7 @@ def batch_passes(rows, where, modes, counts, max_iter, n_jobs=None):
             changed = (fresh != modes).any(axis=1)  # all, where it is None
             modes = fresh
             if cluster_sizes(counts, offsets).min() == 0:
-                modes, counts = _fill_empty(rows, where, modes, counts)
+                modes, counts = _fill_empty(rows, where, modes, changed, counts)
                 changed = np.ones(len(modes), bool)
             converged = has_converged(costs, moved)
             if converged or len(costs) > max_iter:
