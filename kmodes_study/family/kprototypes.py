@@ -7,7 +7,6 @@ __all__ = ['KPrototypes']
 
 # %% ../../nbs/family/kprototypes.ipynb #56a0ecb4
 from dataclasses import KW_ONLY, dataclass
-from operator import itemgetter
 
 import numpy as np
 import pandas as pd
@@ -302,11 +301,12 @@ class KPrototypes(_MixedTables):
 
     def _warn_of_scales(self, numeric):
         "Warn where a number would hide another one, or the categories."
-        names = np.array(getattr(self, "feature_names_in_", range(self.n_features_in_)))
+        names = getattr(self, "feature_names_in_", range(self.n_features_in_))
+        names = np.array(names, str)
         parts = [*zip(np.nanvar(numeric, axis=0), names[~self.is_categorical_])]
         if self.is_categorical_.any() and isinstance(self.gamma, str):
             parts.append((self.gamma_, "a mismatch"))
-        parts = sorted((part for part in parts if part[0] > 0), key=itemgetter(0))
+        parts = sorted(part for part in parts if part[0] > 0)
         if parts and parts[-1][0] > _MOST_APART * parts[0][0]:
             (low, least), *_, (high, most) = parts
             warn_caller(

@@ -12,6 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
+from scipy.special import softmax
+from sklearn.utils import gen_batches
 
 from ..cluster.base import BaseClusterer, clusterer_weights, counted_rows
 from ..cluster.modes import distances_of_rows
@@ -40,9 +42,8 @@ def observed_table(codes, sizes):
     rows, groups = [], []
     for number in np.unique(group):
         own = group == number
-        part = np.ascontiguousarray(codes[:, own])
-        firsts, place = distinct_places(part)
-        found, each = part[firsts], np.ones(len(firsts))
+        firsts, place = distinct_places(codes.compress(own, axis=1))
+        found, each = codes[firsts][:, own], np.ones(len(firsts))
         groups.append(category_table(found, sizes[own], found < sizes[own], each).cells)
         rows.append(sparse.identity(len(firsts), format="csr")[place])
     parts = sparse.hstack(rows, "csr"), sparse.block_diag(groups, "csr")
@@ -101,8 +102,10 @@ def em(table, weights, memberships, max_iter, tol):
     # equally probable, where no row says more
     shares = np.repeat(1 / sizes, sizes)[:, None] * np.ones(memberships.shape[1])
     least = tol * weights.sum()
-    pieces = [slice(i, i + _BLOCK) for i in range(0, len(weights), _BLOCK)]
-    blocks = [(table._replace(rows=table.rows[own]), weights[own]) for own in pieces]
+    blocks = [
+        (table._replace(rows=table.rows[own]), weights[own])
+        for own in gen_batches(len(weights), _BLOCK)
+    ]
     sums = _sums(table, weights[:, None] * memberships)
     costs = []
     converged = False
@@ -120,9 +123,7 @@ def em(table, weights, memberships, max_iter, tol):
 # %% ../../nbs/family/latent_classes.ipynb #92510ea8
 def _soft_start(rows, modes):
     "Memberships in which each mismatch with a mode costs one nat."
-    distances = distances_of_rows(rows, modes)
-    weights = np.exp(distances.min(axis=1, keepdims=True) - distances)
-    return weights / weights.sum(axis=1, keepdims=True)
+    return softmax(np.negative(distances_of_rows(rows, modes), dtype=float), axis=1)
 
 # %% ../../nbs/family/latent_classes.ipynb #f32fd9b7
 @dataclass(eq=False, repr=False)

@@ -263,10 +263,8 @@ def _add_pulls(
 # %% ../../nbs/family/prototypes.ipynb #80e8dd2a
 def blocks(n, n_sums=1):
     "Cut `n` rows into at most 64 slices, fewer where each adds up many numbers."
-    if n <= 4096:
-        return [slice(0, n)]
-    count = min(-(-n // 4096), 64, max(1, 2**22 // max(1, n_sums)))
-    size = -(-n // count)
+    count = max(1, min(-(-n // 4096), 64, 2**22 // max(1, n_sums)))
+    size = -(-n // count) or 1
     return [slice(start, min(n, start + size)) for start in range(0, n, size)]
 
 
