@@ -445,7 +445,7 @@ def test_the_heat_map_takes_names_clusters_and_modes_of_any_kind_and_weights(plt
     assert [t.get_text() for t in ax.get_yticklabels()] == ["missing", "('b', 1)"]
     assert [t.get_text() for t in ax.get_xticklabels()] == [
         "('l', 0)\nn=2.5",
-        "('l', 1)\nn=2,000.0",
+        "('l', 1)\nn=2,000",
     ]
 
 

@@ -29,7 +29,6 @@ from .sampled import CORES, SAMPLE, is_large
 from ..core.checks import accepts, check_option
 from ..core.codes import CategoryEncoder, as_codes, policies
 from ..core.columns import as_table, check_names, n_scale_levels, on_scales
-from ..core.columns import scales_of, without_gap
 from ..core.rows import Rows, category_offsets, modes_of_counts
 from ..core.saved import written_beside
 from ..storage.code_files import CodeFile, learn_from_file
@@ -329,11 +328,8 @@ class KModes(BaseClusterer):
         # from categories to codes
         codes = self._codes_of_file(X) if is_file else self._codes(X, reset=True)
         if not is_matching:
-            known = [without_gap(levels) for levels in self.encoder_.categories_]
-            columns = as_table(X), known, self._names
-            self._scales = scales_of(self.dissimilarity, *columns)
-            if self._scales is not None:
-                codes = on_scales(self.encoder_, codes, self._scales)
+            columns = self.dissimilarity, as_table(X), self.encoder_
+            self._scales, codes = on_scales(*columns, codes, self._names)
 
         # from codes to rows that count: `own` has each column once, `rows` repeats it
         weights = clusterer_weights(sample_weight, *codes.shape)

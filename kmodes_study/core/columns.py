@@ -75,8 +75,7 @@ def _foreign_frame(X):
 
 def native(array):
     "A numpy array in the byte order of this machine."
-    is_native = array.dtype.isnative
-    return array if is_native else array.astype(array.dtype.newbyteorder("="))
+    return array.astype(array.dtype.newbyteorder("="), copy=False)
 
 # %% ../../nbs/core/columns.ipynb #7c498778
 def as_table(X):
@@ -314,29 +313,33 @@ def without_gap(levels):
     return levels[:-1] if len(levels) and pd.isna(levels[-1]) else levels
 
 
-def on_scales(encoder, codes, scales):
-    "The codes with places for all levels of the scales, which the encoder learns."
+def on_scales(asked, table, encoder, codes, names=None):
+    """The scales that are asked for, as `scales_of` gives them, and the codes with places
+    for all their levels, which the encoder learns.
+    """
+    seen = [without_gap(levels) for levels in encoder.categories_]
+    scales = scales_of(asked, table, seen, names)
+    if scales is None:
+        return None, codes
     most = max(len(levels) for levels in scales if levels is not None)
     codes = codes.astype(np.result_type(codes.dtype, np.min_scalar_type(most + 2)))
     categories = list(encoder.categories_)
     for j, levels in enumerate(scales):
         if levels is None:
             continue
-        seen = without_gap(categories[j]).tolist()
-        gap = categories[j][len(seen) :]
-        order = levels.tolist()
+        gap = categories[j][len(seen[j]) :]
         # a missing value that is a category, or none, comes after the levels
-        targets = [*map(order.index, seen), len(order)]
+        targets = [*map(levels.tolist().index, seen[j].tolist()), len(levels)]
         codes[:, j] = np.array(targets, codes.dtype)[codes[:, j]]
         categories[j] = np.append(levels.astype(object), gap) if len(gap) else levels
     encoder.categories_ = categories
-    return codes
+    return scales, codes
 
 
-def refuse_gaps_of_scales(scales, categories, table):
-    "ValueError where a missing value is a category of a scale."
-    for j, levels in enumerate(scales):
-        if levels is not None and len(without_gap(categories[j])) < len(categories[j]):
+def refuse_gaps_of_scales(sizes, categories, table):
+    "ValueError where a missing value is a category of a scale of so many levels."
+    for j, (size, levels) in enumerate(zip(sizes, categories)):
+        if len(levels) > size > 0:
             raise ValueError(
                 "missing must be 'ignore' where dissimilarity='ordinal' and a scale has "
                 f"gaps, got 'category' with gaps in {where(table, j)}"

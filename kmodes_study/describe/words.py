@@ -229,7 +229,6 @@ def describe_clusters(
             else:
                 facts[cluster] = [(False, 0, "", _telling(part, n, min_share))]
     sizes = np.bincount(numbers, weights, k)
-    sizes = sizes.astype(np.int64) if (sizes == sizes.round()).all() else sizes
     of_all = f"of {size_text(sizes.sum())} rows"
     if k == 1:
         facts = [[(False, 0, "", "one cluster is told apart from nothing")]]
@@ -243,17 +242,11 @@ def column_associations(frame, is_number, labels, weights=None):
     """How much each column has to do with the labels, shape (m,): the corrected V of
     names, the corrected correlation ratio of numbers.
     """
-    frame, numbers, _, weights = weighed_rows(frame, labels, weights)
-    found = np.zeros(frame.shape[1])
-    for j in np.flatnonzero(is_number):
-        values = column_numbers(frame.iloc[:, j])
-        found[j] = correlation_ratio(values, numbers, weights)
-    if not is_number.all():
-        names = frame.loc[:, ~is_number]
-        kinds = range(names.shape[1])
-        modes = cluster_profiles(names, numbers, weights, categorical_features=kinds)
-        found[~is_number] = modes.corrected_v[: len(kinds)]
-    return found
+    kinds, m = list(~is_number), frame.shape[1]
+    found = cluster_profiles(frame, labels, weights, categorical_features=kinds)[:m]
+    if all(kinds):
+        return found.corrected_v.to_numpy()
+    return found.association.to_numpy(float)
 
 
 _AT_ONCE = 20_000  # rows that a model labels at once
@@ -261,16 +254,14 @@ _AT_ONCE = 20_000  # rows that a model labels at once
 
 def _shuffled(table, columns, rng):
     "A table as often as there are columns, each time with one of these shuffled."
-    orders = np.array([rng.permutation(len(table)) for _ in columns])
-    rows = np.broadcast_to(np.arange(len(table)), orders.shape)
-    frame, found = pd.DataFrame(table), {}
-    for j in range(frame.shape[1]):
-        places = np.where(np.equal(columns, j)[:, None], orders, rows)
-        found[j] = frame.iloc[places.ravel(), j].array
-    changed = pd.DataFrame(found)
-    if isinstance(table, np.ndarray):
-        return changed.to_numpy(table.dtype)
-    return changed.set_axis(table.columns, axis=1)
+    parts = []
+    for j in columns:
+        part = pd.DataFrame(table, copy=True)
+        part.isetitem(j, part.iloc[rng.permutation(len(part)), j].array)
+        parts.append(part)
+    changed = pd.concat(parts, ignore_index=True)
+    is_array = isinstance(table, np.ndarray)
+    return changed.to_numpy(table.dtype) if is_array else changed
 
 # %% ../../nbs/describe/words.ipynb #de1a04b7
 def column_importance(
@@ -315,12 +306,11 @@ def column_importance(
         moved.extend((after != before).mean(axis=1))
     moved = np.reshape(moved, (-1, n_repeats))
     frame, is_number, _ = frame_and_kinds(table, model, "auto")
-    found = pd.DataFrame(
+    return pd.DataFrame(
         dict(
             attribute=list(frame.columns),
             importance=np.mean(moved, axis=1),
             sd=np.std(moved, axis=1),
             association=column_associations(frame, is_number, before),
         )
-    ).sort_values("importance", ascending=False, kind="stable")
-    return found.reset_index(drop=True)
+    ).sort_values("importance", ascending=False, kind="stable", ignore_index=True)

@@ -21,8 +21,7 @@ from ..core.codes import CategoryEncoder, decode, learn, look_up
 from ..core.codes import policies, takes_gaps
 from ..core.columns import as_floats, as_table, categorical_mask
 from ..core.columns import check_names, n_scale_levels, on_scales
-from ..core.columns import refuse_gaps_of_scales, scales_of
-from ..core.columns import warn_caller, without_gap
+from ..core.columns import refuse_gaps_of_scales, warn_caller
 from ..measures.silhouette import pair_distances
 from .prototypes import STARTS, MixedRows, assigned, choose_rows
 from .prototypes import column_weights, descend, means_of
@@ -94,12 +93,10 @@ class _MixedTables(BaseClusterer):
         numeric, codes = self._read(table, learn)
         ordinal = self.dissimilarity.lower() == "ordinal"
         if ordinal:
-            categories = table.loc[:, mask]
-            known = [without_gap(levels) for levels in self.encoder_.categories_]
-            scales = scales_of("ordinal", categories, known)
-            refuse_gaps_of_scales(scales, self.encoder_.categories_, categories)
+            columns = table.loc[:, mask]
+            scales, codes = on_scales("ordinal", columns, self.encoder_, codes)
             self._sizes = n_scale_levels(scales)
-            codes = on_scales(self.encoder_, codes, scales)
+            refuse_gaps_of_scales(self._sizes, self.encoder_.categories_, columns)
         if mask.any():
             # who names the columns knows that their numbers are names
             decided = not isinstance(self.categorical_features, str)
