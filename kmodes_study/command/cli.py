@@ -151,7 +151,10 @@ def commands():
     """
 
 
-@commands.command(cls=Command)
+commands.command_class = Command
+
+
+@commands.command
 @reading
 @columns
 @option("-k --n-clusters", "clusters", default="auto", callback=number_or_auto)
@@ -180,7 +183,7 @@ def cluster(**asked):
     cluster(**asked)
 
 
-@commands.command(cls=Command)
+@commands.command
 @reading
 @columns
 @kinds
@@ -204,7 +207,7 @@ def choose(**asked):
     choose(**asked)
 
 
-@commands.command(cls=Command)
+@commands.command
 @reading
 @columns
 @option("--by", "the column with the groups")
@@ -224,7 +227,7 @@ def profile(**asked):
     profile(**asked)
 
 
-@commands.command(cls=Command)
+@commands.command
 @click.argument("model", type=SOURCE)
 @reading
 @option("--unknown", "what becomes of a new category", type=UNKNOWN)
@@ -241,7 +244,7 @@ def predict(**asked):
     predict(**asked)
 
 
-@commands.command(cls=Command)
+@commands.command
 @click.argument("first", type=SOURCE)
 @click.argument("second", type=SOURCE)
 @option("--column", "the column with the labels (default: cluster, else the last one)")
@@ -253,7 +256,7 @@ def compare(**asked):
     compare(**asked)
 
 
-@commands.command(cls=Command)
+@commands.command
 @click.argument("action", type=click.Choice(["list", "fetch"]))
 @click.argument("names", nargs=-1, metavar="[DATASET]...")
 def data(action, names):
@@ -280,7 +283,7 @@ def data(action, names):
     return int(failed)
 
 
-@commands.command(cls=Command)
+@commands.command
 @click.argument("notebooks", nargs=-1)
 @option("-p --parameter parameters", "a setting, as in -p n_seeds=50", multiple=True)
 @option("--seeds", "runs for each cell, or the seeds A to B - 1", metavar="N|A:B")

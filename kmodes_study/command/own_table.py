@@ -10,10 +10,10 @@ from ..describe.profiles import category_profiles
 from ..core.checks import extra
 from ..core.saved import guarded, load_model, write_whole
 from ..describe.auto import NOT_TICKED, TableClusters, TablePlan
-from ..describe.auto import fit_plan, plan_table, scan_plan
+from ..describe.auto import fit_plan, plan_table, scan_plan, some_names
 from ..describe.choice_of_k import plot_k_scan
 from ..core.columns import as_numbers, is_gap, kind_of_column
-from ..describe.texts import name_text, picture_texts, shown_criteria, votes
+from ..describe.texts import picture_texts, shown_criteria, votes
 from ..measures import adjusted_rand_score
 from .reading import as_list, note, read_own_table, refuse_unknown_columns
 
@@ -70,7 +70,7 @@ def choose(table, *, columns, weight, output, picture, report, **asked):
 
         title = f"How many clusters in {picture_texts([Path(table).name], 60)[0]}?"
         kind = Path(picture).suffix[1:].lower() or "png"
-        files[picture] = picture_of(lambda: plot_k_scan(scan, title)[0].figure, kind)
+        files[picture] = picture_of(kind, plot_k_scan, scan, title)
     if report:
         from ..describe.page import scan_page
 
@@ -139,9 +139,8 @@ def _planned(table, columns, weight, asked):
     plan = plan_table(read.cells, named, **_for(plan_table, asked))
     findings = plan.findings[plan.findings.finding.isin(_WARNED)]
     for what, rows in findings.groupby("finding", sort=False):
-        names = ", ".join(map(name_text, rows.column[:3]))
-        more = f" and {len(rows) - 3} more" if len(rows) > 3 else ""
-        note(f"warning: {names}{more}: {what}, {rows.example.iloc[0]}")
+        names = some_names(rows.column)
+        note(f"warning: {names}: {what}, {rows.example.iloc[0]}")
     return read, plan, as_numbers(*weight, weights[weight[0]]) if weight else None
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ..core.checks import check_number, check_random_state, check_whole
+from ..core.columns import ordered_levels
 
 __all__ = [
     "AGREEMENT",
@@ -258,12 +259,11 @@ def step_columns(frame):
     """
     parts, groups = [], {}
     for name, column in frame.items():
-        dtype = column.dtype
-        ordered = isinstance(dtype, pd.CategoricalDtype) and dtype.ordered
-        if not ordered or len(dtype.categories) < 2:
+        levels = ordered_levels(column)
+        if levels is None or len(levels) < 2:
             parts.append(column)
             continue
-        groups[name] = [f"{name}: at least {level}" for level in dtype.categories[1:]]
+        groups[name] = [f"{name}: at least {level}" for level in levels[1:]]
         codes = column.cat.codes
         for place, new in enumerate(groups[name], 1):
             reached = (codes >= place).astype("boolean").mask(codes < 0)

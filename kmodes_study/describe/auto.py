@@ -1,8 +1,10 @@
 """What a table asks for, as `kmodes-study cluster` decides it: kinds of columns, gaps, number of clusters, clusterer."""
 
 import warnings
+from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -102,6 +104,12 @@ class TablePlan(NamedTuple):
     def filled(self):
         "Which rows are clustered: those with a value, or all if a gap is an answer."
         return self.cells.notna().to_numpy().any(axis=1) | (self.missing != "ignore")
+
+    def clustered(self, sample_weight):
+        "The plan of the rows that are clustered, and their weights."
+        kept = self.filled
+        weights = None if sample_weight is None else np.asarray(sample_weight)[kept]
+        return self._replace(cells=self.cells[kept].reset_index(drop=True)), weights
 
 
 _TAKEN = dict(numeric="number", ordinal="ordered", categorical="category")
@@ -204,12 +212,12 @@ def plan_table(
     gaps = cells.isna().sum()
     gaps = gaps[gaps > 0]
     missing = missing or ("ignore" if look and len(gaps) else "error")
-    words = [str(gap) for kind in taken for gap in kind.gaps if gap not in kind.odd]
-    words = list(dict.fromkeys(words))
+    words = (str(gap) for kind in taken for gap in kind.gaps if gap not in kind.odd)
+    words = [*map(repr, dict.fromkeys(words))]
     on_gaps = f"gaps: {gaps.sum():,} cells"
     if words and not keeps_words:
-        on_gaps += f", {', '.join(map(repr, words[:5]))} among them,"
-    on_gaps += f" in {_some(gaps.index)}"
+        on_gaps += f", {', '.join(words[:5])} among them,"
+    on_gaps += f" in {some_names(gaps.index)}"
     if missing == "error" and len(gaps):
         raise ValueError(f"{on_gaps}: missing='ignore' or 'category' takes them")
     decisions, names = [], []
@@ -221,8 +229,8 @@ def plan_table(
             if missing == "category":
                 told, other = "an answer of their own", "ignore"
             decisions.append(Decision(f"{on_gaps} ({told})", {"missing": other}))
-    findings = pd.DataFrame(columns=["column", "finding", "example", "remedy"])
-    findings = diagnose(cells[names]) if names else findings
+    findings = diagnose(cells)
+    findings = findings[findings.column.isin(names)]
     return TablePlan(cells, kinds, missing, decisions, findings)
 
 
@@ -244,7 +252,7 @@ def _counted(kind, column, keeps_words):
     return pd.Series(pd.Categorical(column, order, ordered=True), column.index)
 
 
-def _some(names):
+def some_names(names):
     "The first three of some names, and how many more there are."
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""
     return ", ".join(map(name_text, names[:3])) + more
@@ -276,7 +284,8 @@ def _on_kinds(kinds):
             names, why = [kind.column for kind in those], those[0].why
             label = names[0] if what in _COUNTED else what
             instead = {argument: names[:1]} if argument else {}
-            yield Decision(f"{head}: {_some(names)} ({label}: {why}{end})", instead)
+            text = f"{head}: {some_names(names)} ({label}: {why}{end})"
+            yield Decision(text, instead)
 
 
 _SAID_OF_CELLS = {  # what cells are not, and the argument that keeps them
@@ -288,21 +297,18 @@ _SAID_OF_CELLS = {  # what cells are not, and the argument that keeps them
 
 def _on_odd(kinds, table):
     "A decision on the cells that are not what the others of their column are."
-    found = {}
-    for kind in filter(lambda kind: kind.odd, kinds):
-        odd = pd.to_numeric(pd.Series(kind.odd, dtype=object), errors="coerce")
-        is_far = kind.kind == "number" and odd.notna().all()
-        found.setdefault("far" if is_far else kind.kind, []).append(kind)
-    for what, those in found.items():
+    found = defaultdict(dict)
+    for column, kind, _, _, _, odd in kinds:
+        if odd:
+            numbers = pd.to_numeric(pd.Series(odd, dtype=object), errors="coerce")
+            is_far = kind == "number" and numbers.notna().all()
+            found["far" if is_far else kind][column] = odd
+    for what, odd in found.items():
         head, argument = _SAID_OF_CELLS[what]
-        names = [kind.column for kind in those]
-        n = sum(table[kind.column].isin(kind.odd).sum() for kind in those)
-        values = dict.fromkeys(repr(value) for kind in those for value in kind.odd)
-        such = ", ".join(list(values)[:3])
-        text = (
-            f"{head}: {_number_of(n, 'cell')} in {_some(names)}, such as {such} (gaps)"
-        )
-        yield Decision(text, {argument: names[:1]})
+        cells = _number_of(table[[*odd]].isin(odd).to_numpy().sum(), "cell")
+        such = ", ".join([*dict.fromkeys(map(repr, chain(*odd.values())))][:3])
+        text = f"{head}: {cells} in {some_names([*odd])}, such as {such} (gaps)"
+        yield Decision(text, {argument: [*odd][:1]})
 
 
 @dataclass(frozen=True)
@@ -523,9 +529,7 @@ def fit_plan(
         For options that do not suit the table, and for more clusters than rows.
     """
     filled = plan.filled
-    plan = plan._replace(cells=plan.cells[filled].reset_index(drop=True))
-    cells = plan.cells
-    weights = None if sample_weight is None else np.asarray(sample_weight)[filled]
+    plan, weights = plan.clustered(sample_weight)
     model, why = _clusterer(plan, algorithm, init, n_init, random_state)
     decisions = [*plan.decisions, why]
     if not filled.all():
@@ -541,11 +545,11 @@ def fit_plan(
             decisions += said
         model.set_params(n_clusters=n_clusters)
         if plan.numbers:
-            drawn = _drawn(cells, _ROWS_FOR_MIXED, 0, weights)
+            drawn = _drawn(plan.cells, _ROWS_FOR_MIXED, 0, weights)
             quick = _quick(model, min(n_clusters, len(drawn)))
             learnt, _ = learnt_weights(quick, drawn, plan.numbers, plan.steps)
             model.set_params(feature_weight=learnt)
-        model.fit(cells, sample_weight=weights)
+        model.fit(plan.cells, sample_weight=weights)
     labels = model.labels_
     if not filled.all():
         labels = pd.Series(labels, np.flatnonzero(filled), dtype="Int64")
@@ -649,24 +653,22 @@ def _chosen_k(plan, model, weights, seed):
     n = _ROWS_FOR_MIXED if plan.numbers or plan.scales else _ROWS_FOR_K
     cells = _drawn(plan.cells, n, 0, weights)
     most = min(_MOST_CLUSTERS, len(cells.drop_duplicates()))
-    scan, criterion, shortest = None, "", np.inf
     if isinstance(model, LatentClasses):
         scan = _scan_of_classes(model, cells, most, _IN_VAIN)
         criterion, worth = "BIC", _WORTH_CLASSES
         k = int(scan.choices["bic"])
         why = "as no division lowers the BIC" if k == 1 else "by the least BIC"
     else:
+        criterion = "the smaller of code length and stability"
         if plan.numbers:
             scan = _searched(plan, model, cells, most, seed)
             shortest, stable = scan.choices
-            criterion = "the smaller of code length and stability"
             worth = _WORTH_MIXED
         else:
             few = dict(n_references=0, n_splits=0, n_resamples=10)
             scan = _scan(plan, cells, most, seed, indices=False, max_swaps=0, **few)
-            stable = scan.choices["stability"]
-            criterion, worth = "the smaller of code length and stability", _WORTH
-            shortest = scan.choices["code_length_by_attribute"]
+            shortest, stable = scan.choices[["code_length_by_attribute", "stability"]]
+            worth = _WORTH
             if plan.steps:
                 worth = _WORTH_STEPS
                 bits = {}
@@ -808,10 +810,8 @@ def scan_plan(
         as of `k_scan`
     """
     algorithm = check_option("algorithm", algorithm, ("auto", _LATENT))
-    filled = plan.filled
-    cells = plan.cells[filled].reset_index(drop=True)
-    weights = None if sample_weight is None else np.asarray(sample_weight)[filled]
-    cells = _drawn(cells, max_rows, random_state, weights)
+    plan, weights = plan.clustered(sample_weight)
+    cells = _drawn(plan.cells, max_rows, random_state, weights)
     most = min(most, len(cells.drop_duplicates()))
     if algorithm == _LATENT:
         model, _ = _clusterer(plan, _LATENT, None, None, random_state)
