@@ -588,17 +588,17 @@ def _clusterer(plan, algorithm, init, n_init, seed):
             gamma=1.0,
             init=init or "k-means++",
             categorical_features=[x for x in plan.cells if x not in plan.numbers],
-            dissimilarity="ordinal" if counts else "matching",
             n_jobs=-1,
             **options,
         )
     else:
-        text, dissimilarity = "k-modes", "ordinal" if counts else "matching"
+        text = "k-modes"
         if counts and init is None and n_init is None:
             options["n_init"] = 20 if len(plan.cells) <= _MANY_ROWS else 5
-        options |= dict(dissimilarity=dissimilarity, algorithm=algorithm)
-        model = KModes(1, init=init or ("random" if counts else "cao"), **options)
+        start = init or ("random" if counts else "cao")
+        model = KModes(1, init=start, algorithm=algorithm, **options)
     if counts:
+        model.set_params(dissimilarity="ordinal")
         text += ", and scales count by their steps"
         instead = {"categorical": plan.scales[:1], **instead}
     elif plan.scales:

@@ -133,8 +133,7 @@ def _as_text(draw):
 def _drawn(frame, numbers, size):
     "At most so many rows of a table, and the numbers of their clusters."
     frame = frame.reset_index(drop=True)
-    if len(frame) > size:
-        frame = frame.sample(size, random_state=0).sort_index()
+    frame = frame.sample(min(size, len(frame)), random_state=0).sort_index()
     return frame.reset_index(drop=True), numbers[frame.index]
 
 
