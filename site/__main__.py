@@ -75,8 +75,8 @@ def staged_cell(cell, words):
     directives = {*DIRECTIVE.findall(cell.source)}
     cell.source = DIRECTIVE.sub("", cell.source)
     if directives & {"hide", "default_exp"}:
-        # the drawing of a picture is hidden, the picture is not
-        shown = any(pictures(cell))
+        # the drawing of a picture or the making of a sentence is hidden, they are not
+        shown = any(pictures(cell)) or "text/markdown" in str(cell.get("outputs"))
         cell.metadata.tags = ["remove-input" if shown else "remove-cell"]
     elif "export" in directives:
         imports = cell.source.lstrip().startswith(("import ", "from "))
