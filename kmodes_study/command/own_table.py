@@ -70,7 +70,7 @@ def choose(table, *, columns, weight, output, picture, report, **asked):
 
         title = f"How many clusters in {picture_texts([Path(table).name], 60)[0]}?"
         kind = Path(picture).suffix[1:].lower() or "png"
-        files[picture] = picture_of(kind, plot_k_scan, scan, title)
+        files[picture] = picture_of(lambda: plot_k_scan(scan, title)[0].figure, kind)
     if report:
         from ..describe.page import scan_page
 
