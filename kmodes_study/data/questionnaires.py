@@ -67,7 +67,7 @@ def tick_columns(column, sep, answers=None):
     """
     between = re.compile(rf"\s*{re.escape(sep)}\s*(?![^(]*\))")
     cells = column.astype("string").str.strip()
-    parts = cells.str.replace(between, "\0", regex=True).str.get_dummies("\0") > 0
+    parts = cells.str.replace(between, "\x1f", regex=True).str.get_dummies("\x1f") > 0
     parts = parts.drop(columns="", errors="ignore")
     if answers is None:
         together = {}
