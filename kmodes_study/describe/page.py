@@ -49,10 +49,7 @@ def clusters_page(found, **facts):
     if all(name.isdigit() for name in names):
         names = [f"cluster {name}" for name in names]
     sizes = np.bincount(numbers, weights, len(names))
-    groups = [
-        dict(name=name, size=size_text(int(size) if size == int(size) else size))
-        for name, size in zip(names, sizes)
-    ]
+    groups = [dict(name=name, size=size_text(size)) for name, size in zip(names, sizes)]
     mapped, judged = (_drawn(frame, numbers, n) for n in (_MAPPED, _JUDGED))
     missing = "ignore" if frame.isna().to_numpy().any() else "error"
     of_names = found.profiles

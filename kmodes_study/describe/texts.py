@@ -3,7 +3,6 @@
 import os
 import re
 from collections import defaultdict
-from numbers import Integral
 
 import numpy as np
 import pandas as pd
@@ -68,8 +67,8 @@ def picture_texts(values, width: int = 80) -> list:
 
 
 def size_text(value) -> str:
-    "A size with separators, and one decimal where it is no integer."
-    return f"{value:,}" if isinstance(value, Integral) else f"{value:,.1f}"
+    "A size with separators, and one decimal where it is not whole."
+    return f"{value:,.{0 if value == int(value) else 1}f}"
 
 
 def share_text(share) -> str:
