@@ -133,10 +133,11 @@ class KModes(BaseClusterer):
     algorithm : {"auto", "otqt", "swap", "lloyd", "huang"}, default="auto"
         How the clusters are improved. "auto" is "swap" with few swaps, less than a
         tenth of a second for a thousand points and about a tenth for ten thousand or
-        more, and "otqt" with another dissimilarity. "otqt" moves single points as long as the exact cost
-        of the clustering falls (Dorman and Maitra 2021): the function `cluster.otqt` on
-        the distinct rows, in an order of their own, and `cluster.settle` after it, so
-        that each row is with its nearest mode. "swap" goes on from there: again and
+        more, and "otqt" with another dissimilarity. "otqt" moves single points as long
+        as the exact cost of the clustering falls (Dorman and Maitra 2021): the function
+        `cluster.otqt` on the distinct rows, in an order of their own, and
+        `cluster.settle` after it, so that each row is with its nearest mode. "swap"
+        goes on from there: again and
         again a mode is swapped for a badly served point, and transfers settle the rest;
         it finds the lowest costs, and takes longer. "lloyd" assigns all points to their
         nearest modes, then sets all modes, on several threads; it is the fastest where

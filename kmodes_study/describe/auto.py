@@ -194,8 +194,9 @@ def plan_table(
     taken, firsts = [], {}
     for place, kind in enumerate(kinds):
         if kind.kind in _COUNTED:
-            texts = tuple(table[kind.column].astype("str"))
-            first = firsts.setdefault(texts, kind.column)
+            texts = table[kind.column].astype("str")
+            says = pd.util.hash_pandas_object(texts, index=False).to_numpy().tobytes()
+            first = firsts.setdefault(says, kind.column)
             if look and columns is None and kind.column not in {first, *said}:
                 why = f"says in each row what {name_text(first)} says"
                 kinds[place] = kind._replace(kind="copy", why=why)
@@ -678,7 +679,7 @@ def _chosen_k(plan, model, weights, seed):
                         break
                 shortest = min(bits, key=bits.get)
         k = int(min(shortest, stable))
-        if _comes_by_chance(plan, model, cells, k, seed):
+        if plan.numbers and _comes_by_chance(plan, model, cells, scan, k, seed):
             k, why = 1, "as columns that are drawn apart are divided as well"
         elif shortest > stable:
             none = "no division comes" if k == 1 else "more do not come"
@@ -719,22 +720,23 @@ def _searched(plan, model, cells, most, seed):
 _DRAWN_APART = 9
 
 
-def _comes_by_chance(plan, model, cells, k, seed):
-    """Whether k clusters by numbers are not clearly better than those of tables whose
+def _comes_by_chance(plan, model, cells, scan, k, seed):
+    """Whether the k clusters of a scan are not clearly better than those of tables whose
     columns are drawn apart, so that none tells of another.
     """
-    if k == 1 or cells.shape[1] == 1 or not plan.numbers:
+    if k == 1 or cells.shape[1] == 1:
         return False
-    draws, bits = np.random.RandomState(seed), []
-    for _ in range(_DRAWN_APART + 1):
-        quick = _quick(model, k)
-        bits.append(learnt_weights(quick, cells, plan.numbers, plan.steps)[1])
-        if bits[-1] < bits[0]:
-            return True
+    bits = scan.table.set_index("n_clusters").code_length[k]
+    draws, others = np.random.RandomState(seed), []
+    for _ in range(_DRAWN_APART):
         columns = cells.items()
         apart = {x: y.sample(frac=1, random_state=draws).array for x, y in columns}
         cells = pd.DataFrame(apart)
-    return bits[0] > min(bits[1:]) - np.std(bits[1:])
+        quick = _quick(model, k)
+        others.append(learnt_weights(quick, cells, plan.numbers, plan.steps)[1])
+        if others[-1] < bits:
+            return True
+    return bits > min(others) - np.std(others)
 
 
 # rows from which the adjusted BIC asks more for a parameter than Akaike's criterion

@@ -115,9 +115,9 @@ def mixed_bits(cells, numbers, steps, labels):
         here = column.notna().to_numpy()
         x = column.cat.codes if is_scale else column
         x, own = x.to_numpy(float)[here], labels[here]
-        means = np.bincount(own, x) / np.maximum(np.bincount(own), 1)
-        within = np.bincount(own, (x - means[own]) ** 2)
         sizes = np.bincount(own)
+        means = np.bincount(own, x) / np.maximum(sizes, 1)
+        within = np.bincount(own, (x - means[own]) ** 2)
         within, sizes = within[sizes > 0], sizes[sizes > 0]
         least = _WITHIN_A_STEP if is_scale else (_NARROWEST * x.std()) ** 2 or 1.0
         variances = np.maximum(within / sizes, least)

@@ -53,7 +53,6 @@ def observed_table(codes, sizes):
 def _e_step(table, prevalences, shares):
     "The memberships, shape (n, k), and the log-likelihood of each row, shape (n,)."
     logs = table.groups @ np.log(np.maximum(shares, _TINY))
-    # class after class in memory, where numpy is quick to add over the classes
     joint = np.log(np.maximum(prevalences, _TINY)) + table.rows @ logs
     # class after class in memory, where numpy is quick to add over the classes
     joint = np.ascontiguousarray(joint.T)
