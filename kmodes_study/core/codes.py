@@ -209,8 +209,7 @@ def _blocks(table):
         return
     columns = (series for _, series in table.items()) if is_frame else table.T
     for j, column in enumerate(columns):
-        is_plain = is_frame and isinstance(column.dtype, np.dtype)
-        yield j, _number_column(column.to_numpy() if is_plain else column)
+        yield j, _number_column(column)
 
 # %% ../../nbs/core/codes.ipynb #16d963b9
 MISSING_OPTIONS = "error", "category", "ignore"
@@ -223,7 +222,7 @@ def _missing_value(table, first, block, j, missing):
     if missing == "ignore" or not block.has_gaps(j):
         return []
     row = int(block.places(j).argmin())
-    value = (table.iloc if isinstance(table, pd.DataFrame) else table)[row, first + j]
+    value = getattr(table, "iloc", table)[row, first + j]
     if missing == "category":
         return [value]
     raise ValueError(
@@ -235,12 +234,11 @@ def _missing_value(table, first, block, j, missing):
 
 
 def _with_gap(levels, gap):
-    "Levels and the missing value after them, in the same type where that has one."
+    "Levels and missing values after them, in the same type where that has one."
     if not gap:
         return levels
     if levels.dtype.kind in "fmM" and gap[0] is not pd.NA:
-        name = "nan" if levels.dtype.kind == "f" else "NaT"
-        return np.append(levels, levels.dtype.type(name))
+        return np.append(levels, np.array([None] * len(gap), levels.dtype))
     return np.append(levels.astype(object), np.array(gap, object))
 
 # %% ../../nbs/core/codes.ipynb #22735afc
@@ -489,17 +487,11 @@ def learn(encoder: CategoryEncoder, table) -> np.ndarray:
     """
     missing, unknown = policies(encoder.missing, encoder.handle_unknown)
     codes, categories = _encode(table, missing, int(unknown == "ignore"))
-    keep_categories(encoder, table, categories)
-    return codes
-
-
-def keep_categories(encoder, table, categories):
-    "Keep categories that are known, with the names and types of a table's columns."
     check_names(encoder, table, reset=True)
     encoder.categories_ = categories
-    is_frame = isinstance(table, pd.DataFrame)
-    encoder._columns = table.columns if is_frame else None
-    encoder._dtypes = list(table.dtypes) if is_frame else [table.dtype]
+    encoder._columns = getattr(table, "columns", None)
+    encoder._dtypes = list(getattr(table, "dtypes", []))
+    return codes
 
 # %% ../../nbs/core/codes.ipynb #b6798143
 def _known_codes(encoder, table, first, block, j):
@@ -539,18 +531,11 @@ def look_up(encoder: CategoryEncoder, table) -> np.ndarray:
 # %% ../../nbs/core/codes.ipynb #973c5101
 def _restored_array(encoder, codes):
     "The array that `encoder` would turn into `codes`."
-    [dtype], categories = encoder._dtypes, encoder.categories_
-    if dtype.kind in "mM":  # in the precision of the table
-        gaps = np.array(["NaT", "NaT"], dtype)
-        columns = [
-            np.append(levels, gaps)[column]
-            for levels, column in zip(categories, codes.T)
-        ]
-        return np.stack(columns, axis=1)
-    known = (codes < [len(levels) for levels in categories]).all()
-    has_type = dtype.kind == "f" or known and dtype.kind in "iubSU"
-    cells = decoded(codes, categories)
-    return cells.astype(dtype) if has_type else cells
+    known = (codes < [len(levels) for levels in encoder.categories_]).all()
+    gaps = [] if known else [None, None]
+    columns = zip(encoder.categories_, codes.T)
+    cells = [_with_gap(levels, gaps)[column] for levels, column in columns]
+    return np.stack(cells, axis=1)
 
 
 def _restored_frame(encoder, codes, index):

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 import pandas as pd
 
-from ..core.codes import CategoryEncoder, encode, keep_categories, smallest_unsigned
+from ..core.codes import CategoryEncoder, encode, learn, smallest_unsigned
 from ..core.checks import extra
 from ..core.jit import count_threads, threads
 from ..core.saved import from_json, to_json
@@ -103,24 +103,19 @@ def open_codes(path) -> CodeFile:
 
 def learn_from_file(encoder: CategoryEncoder, file: CodeFile) -> None:
     "Keep the categories of a file in `encoder`; ValueError for gaps it does not allow."
-    categories = []
-    columns = {}
+    if file.has_missing and encoder.missing == "error":
+        name = file.feature_names[file.holes.index(True)]
+        raise ValueError(
+            f"X must not hold missing values, got some in column {name!r}: pass "
+            "missing='category' or missing='ignore'"
+        )
+    # a frame with each category, and a missing value where the file has one
+    columns, most = {}, max(map(len, file.categories)) + 1
     for name, levels, hole in zip(file.feature_names, file.categories, file.holes):
-        if hole and encoder.missing == "error":
-            raise ValueError(
-                f"X must not hold missing values, got some in column {name!r}: pass "
-                "missing='category' or missing='ignore'"
-            )
-        if not len(levels) and encoder.missing == "ignore":
-            raise ValueError(
-                f"X must hold at least one value in each column, got none in {name!r}: "
-                "leave it out by write_codes(..., columns=[...])"
-            )
-        columns[name] = pd.Series(dtype=levels.dtype)
-        if hole and encoder.missing == "category":
-            levels = np.append(levels.astype(object), None)
-        categories.append(levels)
-    keep_categories(encoder, pd.DataFrame(columns), categories)
+        codes = np.arange(most)
+        codes[len(levels) :] = -1 if hole else 0
+        columns[name] = pd.Categorical.from_codes(codes, levels)
+    learn(encoder, pd.DataFrame(columns))
 
 
 class _Spool:
