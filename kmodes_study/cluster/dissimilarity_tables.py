@@ -489,7 +489,7 @@ def tables_by_name(dissimilarity, categories, names=None, scales=None):
     tables = []
     for j, (name, levels) in enumerate(zip(names, categories)):
         table = dissimilarity.get(name)
-        if scales is not None and scales[j] is not None:
+        if scales is not None and scales[j]:
             table = None
         elif table is None:
             table = 1.0 - np.eye(len(levels))

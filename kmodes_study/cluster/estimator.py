@@ -27,8 +27,8 @@ from .dissimilarity_tables import table_rows, tables_by_name
 from .modes import ClusteringResult, group_modes, rows_modes
 from .sampled import CORES, SAMPLE, is_large
 from ..core.checks import accepts, check_option
-from ..core.codes import CategoryEncoder, as_codes, policies
-from ..core.columns import as_table, check_names, n_scale_levels, on_scales
+from ..core.codes import CategoryEncoder, as_codes, on_scales, policies
+from ..core.columns import as_table, check_names
 from ..core.rows import Rows, category_offsets, modes_of_counts
 from ..core.saved import written_beside
 from ..storage.code_files import CodeFile, learn_from_file
@@ -253,7 +253,7 @@ class KModes(BaseClusterer):
     # What a fit leaves behind for later rows, beside the modes:
     _tables = None  # of a dissimilarity other than the matching one
     _clusters = None  # what the clusters charge by these tables
-    _scales = None  # the levels of the columns that count by their order
+    _scales = None  # how many levels each column has as a scale, 0 where it is none
     _counts = None  # of the categories in the clusters, from which batches go on
 
     def __init__(
@@ -462,7 +462,7 @@ class KModes(BaseClusterer):
         if isinstance(tables, list):
             tables = [tables[j] for j in wide(np.arange(len(tables)))]
         if self._scales is not None:
-            sizes = wide(n_scale_levels(self._scales))
+            sizes = wide(self._scales)
         return learn_tables(tables, rows.codes, rows.weights, wide(self._levels), sizes)
 
     # ---------------------------------------------------------------- after the fit

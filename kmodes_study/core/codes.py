@@ -16,7 +16,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from .checks import check_option, is_masked, shown
-from .columns import as_table, check_names, native, where
+from .columns import as_table, check_names, native, scales_of, where
 from .saved import Saves
 
 # %% ../../nbs/core/codes.ipynb #094475db
@@ -527,6 +527,23 @@ def look_up(encoder: CategoryEncoder, table) -> np.ndarray:
         targets = [_known_codes(encoder, table, first, block, j) for j in columns]
         codes = _write(codes, first, block, targets, n_codes)
     return codes
+
+
+def on_scales(asked, table, encoder, codes, names=None):
+    """How many levels each column has as a scale, shape (m,), 0 where it is none, and the
+    codes with places for all levels, which the encoder learns; None and the same codes
+    where the parameter `dissimilarity`, `asked`, asks for no scale.
+    """
+    known = encoder.categories_
+    seen = [levels[: len(levels) - pd.isna(levels[-1:]).sum()] for levels in known]
+    scales = scales_of(asked, table, seen, names)
+    sizes = np.array([0 if levels is None else len(levels) for levels in scales])
+    if not sizes.any():
+        return None, codes
+    for j in np.flatnonzero(sizes):
+        gap = known[j][len(seen[j]) :].tolist()
+        known[j] = _with_gap(scales[j], gap)
+    return sizes, look_up(encoder, table)
 
 # %% ../../nbs/core/codes.ipynb #973c5101
 def _restored_array(encoder, codes):

@@ -10,7 +10,6 @@ import inspect
 import re
 import tomllib
 import warnings
-from collections import defaultdict
 from collections.abc import Mapping, Set
 from importlib.resources import files
 from itertools import chain
@@ -156,18 +155,17 @@ def categorical_mask(table: pd.DataFrame, wanted, X) -> np.ndarray:
         columns = [table.iloc[:, j] for j in range(m)]
         return np.array([_holds_categories(column, by_value) for column in columns])
     items = [wanted] if np.isscalar(wanted) else list(() if wanted is None else wanted)
-    are_flags = [isinstance(item, (bool, np.bool_)) for item in items]
-    if len(are_flags) == m and all(are_flags):
-        return np.array(items, bool)
-    places = {j: j % m for j in range(-m, m)}
-    places |= {name: j for j, name in enumerate(names) if isinstance(name, str)}
-    if any(are_flags) or not set(items) <= set(places):
+    mask = np.zeros(m, bool)
+    try:
+        places = [names.index(x) if isinstance(x, str) else x for x in items]
+        mask[places] = len(places) > 0  # positions, or booleans
+    except (ValueError, IndexError) as error:
         raise ValueError(
             "categorical_features must be 'from_dtype', a list of names, positions "
             f"from {-m} to {m - 1}, or a mask of {m} booleans, got {wanted!r}; the "
             f"names are {names}"
-        )
-    return np.isin(np.arange(m), [places[item] for item in items])
+        ) from error
+    return mask
 
 # %% ../../nbs/core/columns.ipynb #d834eb55
 def number_mask(X, categorical_features="auto", model=None) -> np.ndarray:
@@ -182,12 +180,11 @@ def number_mask(X, categorical_features="auto", model=None) -> np.ndarray:
     if not isinstance(categorical_features, str) or categorical_features != "auto":
         return ~categorical_mask(table, categorical_features, X)
     is_frame = hasattr(X, "columns")
-    mask = getattr(model, "is_categorical_", ())
-    named = is_frame and hasattr(model, "feature_names_in_")
-    known = dict(zip(model.feature_names_in_ if named else range(len(mask)), mask))
-    columns = list(table.columns) if named else range(table.shape[1])
-    if known and known.keys() >= set(columns):
-        return np.array([not known[name] for name in columns])
+    names = getattr(model, "feature_names_in_", None) if is_frame else None
+    mask = pd.Series(getattr(model, "is_categorical_", None), names, object)
+    known = mask.reindex(range(table.shape[1]) if names is None else table.columns)
+    if known.notna().all():
+        return ~known.to_numpy(bool)
     return np.array(
         [
             is_frame
@@ -268,30 +265,13 @@ def ordered_levels(column):
     return None
 
 
-def _order_of(asked, table, j, levels):
-    "The levels of column `j` in the order that is asked for, or a ValueError."
-    own = ordered_levels(table.iloc[:, j])
-    if own is None and all(map(is_number, levels.tolist())):
-        own = levels
-    order = [] if isinstance(asked, str) else list(asked)
-    if own is not None and isinstance(asked, str) and asked.lower() == "ordinal":
-        return own
-    if len(set(order)) == len(order) and set(levels.tolist()) <= set(order):
-        return np.fromiter(order, object)
-    raise ValueError(
-        f"dissimilarity must list all levels of {where(table, j)} from the lowest to "
-        f"the highest, each once, or be 'ordinal' for an ordered category or for "
-        f"numbers, got {asked!r} for the levels {shown(tuple(levels))}"
-    )
-
-
 def scales_of(asked, table, categories, names=None):
-    """The levels of each column that counts by its order, None for the others; None
-    where the parameter `dissimilarity` asks for no scale at all.
+    """The levels of each column that counts by its order, None for the others; `asked` is
+    the parameter `dissimilarity`.
     """
     table = pd.DataFrame(table)
+    scales = [ordered_levels(column) for _, column in table.items()]
     if isinstance(asked, str) and asked.lower() == "ordinal":
-        scales = [ordered_levels(column) for _, column in table.items()]
         if all(levels is None for levels in scales):
             raise ValueError(
                 "dissimilarity must be 'matching' for columns without an order, got "
@@ -300,42 +280,27 @@ def scales_of(asked, table, categories, names=None):
             )
         return scales
     asked = asked if isinstance(asked, dict) else {}
-    scales = [None] * len(categories)
     for j, name in enumerate(range(len(scales)) if names is None else names):
-        order = asked.get(name)  # or a table of dissimilarities, or a function
-        if isinstance(order, str) or np.ndim(order) == 1:
-            scales[j] = _order_of(order, table, j, categories[j])
-    return None if all(levels is None for levels in scales) else scales
+        order, levels, own = asked.get(name), categories[j].tolist(), scales[j]
+        scales[j] = None
+        if isinstance(order, str):
+            if own is None and all(map(is_number, levels)):
+                own = categories[j]
+            scales[j] = own if order.lower() == "ordinal" else None
+        elif np.ndim(order) == 1:
+            if len(set(order)) == len(order) and set(levels) <= set(order):
+                scales[j] = np.fromiter(order, object)
+        else:  # a table of dissimilarities, a function, or nothing
+            continue
+        if scales[j] is None:
+            raise ValueError(
+                f"dissimilarity must list all levels of {where(table, j)} from the "
+                "lowest to the highest, each once, or be 'ordinal' for an ordered "
+                f"category or for numbers, got {order!r} for the levels {shown(tuple(levels))}"
+            )
+    return scales
 
 # %% ../../nbs/core/columns.ipynb #6451cd2b
-def without_gap(levels):
-    "Categories without the missing value that may be the last of them."
-    return levels[:-1] if len(levels) and pd.isna(levels[-1]) else levels
-
-
-def on_scales(asked, table, encoder, codes, names=None):
-    """The scales that are asked for, as `scales_of` gives them, and the codes with places
-    for all their levels, which the encoder learns.
-    """
-    seen = [without_gap(levels) for levels in encoder.categories_]
-    scales = scales_of(asked, table, seen, names)
-    if scales is None:
-        return None, codes
-    most = max(len(levels) for levels in scales if levels is not None)
-    codes = codes.astype(np.result_type(codes.dtype, np.min_scalar_type(most + 2)))
-    categories = list(encoder.categories_)
-    for j, levels in enumerate(scales):
-        if levels is None:
-            continue
-        gap = categories[j][len(seen[j]) :]
-        # a missing value that is a category, or none, comes after the levels
-        targets = [*map(levels.tolist().index, seen[j].tolist()), len(levels)]
-        codes[:, j] = np.array(targets, codes.dtype)[codes[:, j]]
-        categories[j] = np.append(levels.astype(object), gap) if len(gap) else levels
-    encoder.categories_ = categories
-    return scales, codes
-
-
 def refuse_gaps_of_scales(sizes, categories, table):
     "ValueError where a missing value is a category of a scale of so many levels."
     for j, (size, levels) in enumerate(zip(sizes, categories)):
@@ -344,11 +309,6 @@ def refuse_gaps_of_scales(sizes, categories, table):
                 "missing must be 'ignore' where dissimilarity='ordinal' and a scale has "
                 f"gaps, got 'category' with gaps in {where(table, j)}"
             )
-
-
-def n_scale_levels(scales):
-    "How many levels each column has as a scale, shape (m,); 0 where it is none."
-    return np.array([0 if levels is None else len(levels) for levels in scales])
 
 # %% ../../nbs/core/columns.ipynb #d6f47f32
 _FEW_ROWS, _MOST_DIFFERENT = 10, 0.9
@@ -382,8 +342,8 @@ def _twins(values, written):
 _is_written_number = re.compile(r"\s*-?(0|[1-9]\d*)(\.\d*)?\s*").fullmatch
 
 
-def _findings(values, n_cells):
-    "What is found in a column of these distinct values: each finding and an example."
+def _findings(name, values, n_cells):
+    "The name of a column of these distinct values with each finding and an example."
     n = len(values)
     numbers = np.asarray(values if n and is_number(values[0]) else [""])
     is_numeric = numbers.dtype.kind in "iuf"
@@ -391,24 +351,31 @@ def _findings(values, n_cells):
     # amounts differ from row to row, and name none
     many = n_cells >= _FEW_ROWS and n > _MOST_DIFFERENT * n_cells
     if many and not has_fractions:
-        return [("identifier", f"{n} different values in {n_cells} cells")]
+        return [(name, "identifier", f"{n} different values in {n_cells} cells")]
     if n == 0:
-        return [("empty", "no value")]
-    found = [("constant", shown(values[0]))] if n == 1 < n_cells else []
-    if is_numeric:
-        such = f"{n} different numbers, such as {numbers[0]:g}"
-        return found + [("numbers", such)] * _are_quantities(numbers)
-    texts = [value for value in values if isinstance(value, str)]
+        return [(name, "empty", "no value")]
+    texts = [] if is_numeric else [one for one in values if isinstance(one, str)]
     gaps = [repr(text) for text in texts if text.strip().lower() in _PLACEHOLDERS]
-    blanks = [repr(text) for text in texts if "" != text.strip() != text]
-    is_mixed = len(set(map(type, values))) > 1
-    examples = dict(placeholder=", ".join(gaps), blanks=", ".join(blanks[:1]))
-    examples["types"] = _twins(values, str) if is_mixed else None
-    examples["capitals"] = _twins([one for one in texts if len(one) > 1], str.lower)
+    blanks = (repr(text) for text in texts if "" != text.strip() != text)
+    examples = dict(
+        constant=n == 1 < n_cells and shown(values[0]),
+        placeholder=", ".join(gaps),
+        blanks=next(blanks, None),
+        types=0 < len(texts) < n and _twins(values, str),
+        capitals=_twins([one for one in texts if len(one) > 1], str.lower),
+    )
+    if is_numeric and _are_quantities(numbers):
+        examples["numbers"] = f"{n} different numbers, such as {numbers[0]:g}"
     if len(texts) == n > _MOST_CODES and all(map(_is_written_number, texts)):
         such = f"{n} different texts that are numbers, such as {texts[0]!r}"
         examples["number as text"] = such
-    return found + [pair for pair in examples.items() if pair[1]]
+    return [(name, *found) for found in examples.items() if found[1]]
+
+
+def _with_remedies(found):
+    "The frame of some findings."
+    rows = [(*one, _REMEDIES[one[1]].format(shown(one[0]))) for one in found]
+    return pd.DataFrame(rows, columns=["column", "finding", "example", "remedy"])
 
 # %% ../../nbs/core/columns.ipynb #206b94da
 def diagnose(X) -> pd.DataFrame:
@@ -429,23 +396,14 @@ def diagnose(X) -> pd.DataFrame:
     ValueError, TypeError
         For what is no table, or holds values without a hash.
     """
-    table = pd.DataFrame(as_table(X))
-    rows = []
-    for name, column in table.items():
-        present = column.dropna()
-        if column.dtype != object:
-            present = present.drop_duplicates()
-        # values that are equal but of another type count apart
-        distinct = dict.fromkeys(zip(map(type, present), present))
-        found = _findings([value for _, value in distinct], column.count())
+    found = []
+    for name, column in pd.DataFrame(as_table(X)).items():
+        found += _findings(name, list(column.dropna().unique()), column.count())
         levels = ordered_levels(column)
         if levels is not None and len(levels) > 2:
             ends = f"from {shown(levels[0])} to {shown(levels[-1])}"
-            found.append(("scale", f"{len(levels)} levels {ends}"))
-        for finding, example in found:
-            remedy = _REMEDIES[finding].format(shown(name))
-            rows.append((name, finding, example, remedy))
-    return pd.DataFrame(rows, columns=["column", "finding", "example", "remedy"])
+            found.append((name, "scale", f"{len(levels)} levels {ends}"))
+    return _with_remedies(found)
 
 
 class TableWarning(UserWarning):
@@ -470,31 +428,28 @@ def warn_of_columns(names, categories: list, n_cells, decided: bool = False):
     """
     if max(n_cells) < _FEW_ROWS:
         return
-    found = defaultdict(list)
+    found = []
     for name, levels, n in zip(names, categories, n_cells):
+        values = levels.tolist() if levels.dtype.kind in "OU" else levels
+        are_names = decided or levels.dtype.kind not in "iuf"
         # in an array without names, whole numbers are codes; in a column of objects
         # numbers are names, since their owner wrote them so
-        is_numeric = levels.dtype.kind in "iuf"
-        are_codes = (
-            not isinstance(name, str) and is_numeric and not _have_fractions(levels)
-        )
-        are_names = decided or not is_numeric or are_codes
-        values = levels.tolist() if levels.dtype.kind in "OU" else levels
-        for finding, example in _findings(values, n):
-            if finding != "numbers" or not are_names:
-                found[finding].append((name, example))
+        if not are_names and not isinstance(name, str):
+            are_names = not _have_fractions(levels)
+        for one in _findings(name, values, n):
+            if one[1] != "numbers" or not are_names:
+                found.append(one)
     if not found:
         return
     lines = [
         "X has columns that may spoil its clusters; diagnose(X) lists them, and "
         "warnings.simplefilter('ignore', kmodes_study.TableWarning) is silent"
     ]
-    for finding in filter(found.get, _REMEDIES):
-        columns, examples = zip(*found[finding])
-        more = f" and {len(columns) - 3} more" if len(columns) > 3 else ""
-        named = ", ".join(map(shown, columns[:3])) + more
-        remedy = _REMEDIES[finding].format(shown(columns[0]))
-        lines.append(f"  {finding}: {named} ({examples[0]}): {remedy}")
+    for finding, some in _with_remedies(found).groupby("finding", sort=False):
+        more = f" and {len(some) - 3} more" if len(some) > 3 else ""
+        named = ", ".join(map(shown, some.column[:3])) + more
+        _, _, example, remedy = some.iloc[0]
+        lines.append(f"  {finding}: {named} ({example}): {remedy}")
     warn_caller("\n".join(lines), TableWarning)
 
 # %% ../../nbs/core/columns.ipynb #5a0a1286

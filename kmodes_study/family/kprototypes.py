@@ -18,10 +18,9 @@ from ..cluster.base import refuse_infinite_category, warn_of_convergence
 from ..cluster.base import warn_of_table
 from ..core.checks import check_option
 from ..core.codes import CategoryEncoder, decode, learn, look_up
-from ..core.codes import policies, takes_gaps
+from ..core.codes import on_scales, policies, takes_gaps
 from ..core.columns import as_floats, as_table, categorical_mask
-from ..core.columns import check_names, n_scale_levels, on_scales
-from ..core.columns import refuse_gaps_of_scales, warn_caller
+from ..core.columns import check_names, refuse_gaps_of_scales, warn_caller
 from ..measures.silhouette import pair_distances
 from .prototypes import STARTS, MixedRows, assigned, choose_rows
 from .prototypes import column_weights, descend, means_of
@@ -94,8 +93,8 @@ class _MixedTables(BaseClusterer):
         ordinal = self.dissimilarity.lower() == "ordinal"
         if ordinal:
             columns = table.loc[:, mask]
-            scales, codes = on_scales("ordinal", columns, self.encoder_, codes)
-            self._sizes = n_scale_levels(scales)
+            known = "ordinal", columns, self.encoder_, codes
+            self._sizes, codes = on_scales(*known)
             refuse_gaps_of_scales(self._sizes, self.encoder_.categories_, columns)
         if mask.any():
             # who names the columns knows that their numbers are names
