@@ -30,6 +30,12 @@ def is_number(value, kind: type = Real) -> bool:
     return isinstance(value, kind) and not isinstance(value, (bool, np.bool_))
 
 
+def _refused(name, what, also, value):
+    "The error for a value that is not what it must be, nor one of `also`."
+    others = "".join(f" or {option!r}" for option in also)
+    return ValueError(f"{name} must be {what}{others}, got {shown(value)}")
+
+
 def check_whole(
     name: str, value, least: int = 1, also: tuple = (), most: int = 2**63 - 1
 ) -> int:
@@ -39,10 +45,7 @@ def check_whole(
     if is_number(value, Integral) and least <= value <= most:
         return int(value)
     limits = f"from {least} to {most:,}" if most < 2**63 - 1 else f"of at least {least}"
-    others = "".join(f" or {option!r}" for option in also)
-    raise ValueError(
-        f"{name} must be a whole number {limits}{others}, got {shown(value)}"
-    )
+    raise _refused(name, f"a whole number {limits}", also, value)
 
 
 def check_number(
@@ -54,26 +57,14 @@ def check_number(
     if is_number(value) and least <= value < np.inf and not (strict and value == least):
         return float(value)
     limit = "above" if strict else "of at least"
-    others = "".join(f" or {option!r}" for option in also)
-    raise ValueError(
-        f"{name} must be a finite number {limit} {least}{others}, got {shown(value)}"
-    )
-
-
-def float_array(name: str, values, n_dim: int) -> np.ndarray:
-    "The values as float64, or a ValueError unless they are numbers in `n_dim` dimensions."
-    array = np.asarray(values, np.float64)
-    if array.ndim == n_dim:
-        return array
-    raise ValueError(f"{name} must have {n_dim} dimensions, got shape {array.shape}")
+    raise _refused(name, f"a finite number {limit} {least}", also, value)
 
 
 def check_option(name: str, value, options) -> str:
     "The option that `value` names, in capitals or not, or a ValueError that lists them."
     if isinstance(value, str) and value.lower() in options:
         return value.lower()
-    known = ", ".join(map(repr, options))
-    raise ValueError(f"{name} must be one of {known}, got {shown(value)}")
+    raise _refused(name, f"one of {', '.join(map(repr, options))}", (), value)
 
 
 def check_random_state(random_state) -> np.random.RandomState:

@@ -467,7 +467,7 @@ _APOSTROPHES = str.maketrans("", "", "'’`´")
 
 
 _GAPS, _NO_STEPS = (set(map(_plain, _KNOWN[name])) for name in ("gaps", "no_steps"))
-_NUMBER, _CLASS, _NUMBERED, _OR_MORE, _NAMES_THINGS = (
+_NUMBER, _CLASS, _NUMBERED, _OR_MORE, _NAMES_THINGS, _MONTH = (
     re.compile(pattern.replace("UNITS", _KNOWN["units"]), re.VERBOSE | re.IGNORECASE)
     for pattern in _KNOWN["patterns"].values()
 )
@@ -497,11 +497,14 @@ def _number_parts(text):
     if found is None:
         return None
     before, digits, exponent, power, unit = found.groups("")
-    factor = {"": 1, "k": 1e3, "bn": 1e9}.get(power.lower(), 1e6) * float(
-        f"1{exponent}"
-    )
-    unit = unit or before.strip("+- ")
-    return digits.rstrip(), -factor if "-" in before else factor, unit[:2].lower()
+    factor = {"": 1, "k": 1e3, "bn": 1e9}.get(power.lower(), 1e6)
+    factor *= float(f"{'-' * ('-' in before)}1{exponent}")
+    return digits.rstrip(), factor, (unit or before.strip("+- "))[:2].lower()
+
+
+def _fit(pattern, texts):
+    "Which texts a pattern describes as a whole; booleans."
+    return np.array([re.fullmatch(pattern, text) is not None for text in texts], bool)
 
 
 def _are_of_one_unit(units, cells):
@@ -515,30 +518,28 @@ def _numbers_of(texts, cells):
     and an example where they might be read otherwise; `cells` is how often each occurs.
     """
     parts = list(map(_number_parts, texts))
-    numbers, some = np.full(len(texts), np.nan), np.array([*map(bool, parts)], bool)
-    if not some.any():
+    numbers, places = np.full(len(texts), np.nan), np.flatnonzero([*map(bool, parts)])
+    if not len(places):
         return numbers, ""
     digits, factors, units = map(np.array, zip(*filter(None, parts)))
-    cells = np.asarray(cells)[some]
-    zeros = np.array([one[0] == "0" and one[1:2].isdigit() for one in digits])
+    cells = np.asarray(cells)[places]
+    zeros = _fit(r"0\d.*", digits)
     is_code = len(set(map(len, digits))) == 1 or zeros @ cells > 0.05 * cells.sum()
     if zeros.any() and is_code:  # such as 01067
         return numbers, ""
     of_unit, most = _are_of_one_unit(units, cells), 0
     # nothing says that 1.234 beside 5.678 are thousands
-    fixed = all(re.fullmatch(r"\d+\.\d{3}", one) for one in digits)
+    fixed = _fit(r"\d+\.\d{3}", digits).all()
     for pattern, taken_away, point in _KNOWN["ways"][2 * fixed :]:
-        reads = of_unit & [re.fullmatch(pattern, one) is not None for one in digits]
+        reads = of_unit & _fit(pattern, digits)
         if cells[reads].sum() > most:
             most, known = cells[reads].sum(), reads
             plain = str.maketrans({**dict.fromkeys(taken_away, ""), point: "."})
         if reads.all():
             break
     if most:
-        places = np.flatnonzero(some)[known]
-        numbers[places] = [float(one.translate(plain)) for one in digits[known]]
-        numbers[places] *= factors[known]
-        numbers[np.isinf(numbers)] = np.nan
+        read = [float(one.translate(plain)) for one in digits[known]] * factors[known]
+        numbers[places[known]] = np.where(np.isinf(read), np.nan, read)
     for text, number in zip(texts, numbers):
         is_plain = re.fullmatch(r"[+-]?\d+(\.\d*)?", text) and float(text) == number
         if not np.isnan(number) and (fixed or not is_plain):
@@ -554,7 +555,10 @@ def _are_gap_codes(numbers):
         return np.zeros(len(numbers), bool)
     least, most = others.min(), others.max()
     reach = max(most - least, 1)
-    far = numbers > max(most + reach, 3 * most)
+    far = numbers > max(most + reach, 3 * most, 9)
+    # 8 and 9 beside 1 to 5, but not beside 1 to 7 and 8
+    is_scale = least == 1 and len(others) == most and most + 1 not in numbers
+    far |= (numbers > most) & is_scale
     is_step = (least > 0 or len(others) > 4) and not _have_fractions(others)
     below = (numbers < -reach / 4) | (numbers == -1) & is_step
     return are_codes & (far | below & (least >= 0))
@@ -578,37 +582,36 @@ _DATE = re.compile(
 )
 
 
-def _days(moments):
-    "The days since 1970 of moments, with the part of the day."
+def _days_of(texts):
+    """The days since 1970 of dates as texts, with the part of the day, NaN for no date; the
+    month comes before the day where a day or a year at the beginning shows it.
+    """
+    shows = r"\s*(\d{4}|\d+\D(1[3-9]|[23]\d))\D"
+    month_first = any(re.match(shows, text) for text in texts)
+    options = dict(format="mixed", dayfirst=not month_first, utc=True)
+    dates = pd.Series(np.where(_fit(_DATE, texts), texts, None), dtype=object)
+    moments = pd.to_datetime(dates, errors="coerce", **options)
     return ((moments - pd.Timestamp(0, tz="utc")) / pd.Timedelta(days=1)).to_numpy()
 
-
-def _days_of(texts):
-    """The days since 1970 of dates as texts, NaN for no date; the month comes first where
-    a day shows it.
-    """
-    are_dates = np.array([_DATE.fullmatch(text) is not None for text in texts], bool)
-    month_first = any(re.match(r"\s*\d+\D(1[3-9]|[23]\d)\D", text) for text in texts)
-    options = dict(format="mixed", dayfirst=not month_first, utc=True)
-    dates = pd.Series(np.where(are_dates, texts, None), dtype=object)
-    return _days(pd.to_datetime(dates, errors="coerce", **options))
-
 # %% ../../nbs/core/columns.ipynb #2c15bd3c
+_POINT_AND_K = str.maketrans({",": ".", "k": "e3"})
+
+
 def _class_of(word):
     """The rank of a class of numbers, such as 18-29, under 18 or year 4, its end and its
     unit; NaN for another word.
     """
-    found = _CLASS.fullmatch(word)
+    # a spreadsheet makes dates of ranges: 18-oct was 10-18
+    found = _CLASS.fullmatch(_MONTH.sub(lambda month: str(month.lastindex), word))
     if found is None:
         return np.nan, np.nan, ""
-    below, above, first, first_k, last, last_k, unit = found.groups("")
-    ends = [
-        float(re.sub(r"[.,](?=\d{3}(?!\d))", "", number).replace(",", "."))
-        * (1000 if k else 1)
-        for number, k in ((first, first_k), (last or first, last_k or first_k))
-    ]
-    rank = ends[0] + bool(above) / 2 - bool(below) / 2
-    return rank, ends[1], _OR_MORE.sub("", unit).strip()[:2]
+    below, above, first, last, unit = found.groups("")
+    least, most = sorted(
+        float(re.sub(r"[.,](?=\d{3}(?!\d))|\s", "", end).translate(_POINT_AND_K))
+        for end in (first, last or first)
+    )
+    rank = least + bool(above) / 2 - bool(below) / 2
+    return rank, most, _OR_MORE.sub("", unit).strip()[:2]
 
 
 def _ranks_of_classes(words, cells):
@@ -665,15 +668,21 @@ class ColumnKind(NamedTuple):
 _WIDEST_SCALE = 10
 
 
-def _kind_of_numbers(name, numbers, n_cells):
-    "The kind of a column of numbers, and why."
+def _are_lines(n, n_cells, n_blocks):
+    "Whether each of n values has a few cells, one below the other, as an order has lines."
+    return n > max(_MOST_CODES, 0.1 * n_cells, _MOST_DIFFERENT * n_blocks)
+
+
+def _kind_of_numbers(name, numbers, n_cells, n_blocks):
+    "The kind of a column of numbers with so many blocks of equal ones, and why."
     n, least, most = len(numbers), numbers.min(), numbers.max()
     whole = not _have_fractions(numbers)
     names_things = whole and _NAMES_THINGS.search(str(name))
-    if whole and n_cells >= _FEW_ROWS and n > _MOST_DIFFERENT * n_cells:
+    many = n_cells >= _FEW_ROWS and n > _MOST_DIFFERENT * n_cells
+    if whole and (many or _are_lines(n, n_cells, n_blocks)):
         n_digits = {len(str(int(abs(number)))) for number in numbers}
         alike = len(n_digits) == 1 and min(n_digits) > 5
-        if names_things or alike or most - least < 1.5 * n_cells:
+        if names_things or alike or many and most - least < 1.5 * n_cells:
             return "identifier", f"{n:,} different numbers in {n_cells:,} cells"
     if names_things:
         return "category", "its name says that these numbers are names"
@@ -684,14 +693,15 @@ def _kind_of_numbers(name, numbers, n_cells):
     return "number", f"{least:g} to {most:g}"
 
 
-def _kind_of_texts(texts, cells):
+def _kind_of_texts(texts, cells, n_blocks):
     "The kind of a column of texts that are neither numbers nor dates, and why."
     n, n_cells = len(texts), cells.sum()
     many = n_cells >= _FEW_ROWS
     blanks = np.average([text.count(" ") for text in texts], weights=cells)
     if many and blanks >= 4 and n > 0.5 * n_cells:
         return "text", f"{n:,} different texts, of {blanks + 1:.0f} words on average"
-    if many and n > _MOST_DIFFERENT * n_cells:
+    are_lines = _are_lines(n, n_cells, n_blocks) and _fit(r".*\d.*", texts).all()
+    if many and n > _MOST_DIFFERENT * n_cells or are_lines:
         return "identifier", f"{n:,} different values in {n_cells:,} cells"
     if n >= 30 and n > 0.5 * n_cells:
         return "text", f"{n:,} different values in {n_cells:,} cells"
@@ -715,7 +725,9 @@ def _read(texts, cells, least):
         return "category", np.full(len(texts), np.nan), ""
     order = np.argsort(ranks)[: known.sum()]
     ranks[order] = range(len(order))
-    return "ordered", ranks, f"{texts[order[0]]} to {texts[order[-1]]}"
+    dates = [f", {x!r} a range" for x in texts[order] if _MONTH.search(_plain(x))]
+    ends = f"{texts[order[0]]} to {texts[order[-1]]}"
+    return "ordered", ranks, ends + "".join(dates[:1])
 
 
 def _different(column):
@@ -762,30 +774,31 @@ def kind_of_column(name, column, as_numbers: bool = False) -> ColumnKind:
             why = f"{shown(texts[0])} in {cells[0]:,} cells, or empty"
             return found("ticked", why)
         return found("constant", f"always {shown(texts[0])}")
-    if pd.api.types.is_datetime64_any_dtype(column.dtype):
-        return found("date", f"such as {column.dropna().iloc[0]:%Y-%m-%d}")
     if ordered_levels(column) is not None and len(values) > 2:
         order = [level for level in column.cat.categories if level in values]
         return found("ordered", f"{order[0]} to {order[-1]}", order)
     is_step = np.array([_plain(text) not in _NO_STEPS for text in texts])
     least = max((0.5 if as_numbers else _MOST_CELLS) * cells[is_step].sum(), 1)
     kind, numbers, why = _read(texts, cells, least)
-    known = ~np.isnan(numbers)
+    known, present = ~np.isnan(numbers), column.dropna()
+    n_blocks = (present != present.shift()).sum()
     if kind == "number" and not isinstance(column.dtype, _TYPES_OF_NAMES):
         are_codes = known & _are_gap_codes(numbers)
         known &= ~are_codes
         if not as_numbers:
             known[known] = ~_are_far_off(numbers[known], cells[known])
-        kind, told = _kind_of_numbers(name, numbers[known], cells[known].sum())
+        kind, told = _kind_of_numbers(
+            name, numbers[known], cells[known].sum(), n_blocks
+        )
         why = f"{told}, {why}" if why else told
     elif kind != "date":
-        other, told = _kind_of_texts(texts, cells)
+        other, told = _kind_of_texts(texts, cells, n_blocks)
         if kind != "ordered" or other != "category" or _NAMES_THINGS.search(str(name)):
             kind, why = other, told
     if known.any() and (as_numbers or kind in ("number", "ordered", "date")):
         odd = ~known & ~are_codes
-    order = texts[np.argsort(numbers)] if kind == "ordered" else []
-    return found(kind, why, [text for text in order if text in set(texts[known])])
+    order = texts[np.argsort(np.where(known, numbers, np.nan))][: known.sum()]
+    return found(kind, why, order if kind == "ordered" else ())
 
 
 _TYPES_OF_NAMES = pd.CategoricalDtype, pd.BooleanDtype
@@ -817,8 +830,6 @@ def as_numbers(name, column, gaps=()) -> np.ndarray:
     """The numbers of a pandas Series, days for dates, ranks for a scale of words, NaN for
     what is missing or among `gaps`; ValueError for a value that is no number.
     """
-    if pd.api.types.is_datetime64_any_dtype(column.dtype):
-        return _days(pd.to_datetime(column, utc=True))
     values, texts, cells = _different(column)
     kept = ~pd.Index(values).isin(list(gaps))
     _, numbers, _ = _read(texts, cells, max(cells[kept].sum(), 1))

@@ -293,16 +293,9 @@ class Rows:
         """
         if self.observed is None:
             return self.codes
-        codes = self.codes.copy()
-        weights = np.ones(len(self), np.int64) if self.weights is None else self.weights
-        for column, gap in zip(codes.T, self.missing_codes):
-            there = column != gap
-            if there.all():
-                continue
-            totals = np.zeros(int(column.max()) + 1, weights.dtype)
-            np.add.at(totals, column[there], weights[there])
-            column[~there] = totals.argmax()
-        return codes
+        counts = self.counts(np.zeros(len(self), np.int32), 1)
+        [usual] = modes_of_counts(counts, self.offsets, self.dtype)
+        return np.where(self.codes == self.missing_codes, usual, self.codes)
 
     # ------------------------------------------------------------ what is not there
 

@@ -117,11 +117,6 @@ def _array_of(dtype, shape, cells):
     return cells.astype(dtype).reshape(shape)[()]
 
 
-def _parts_of_moment(moment):
-    "The text of a date or a time."
-    return [moment.isoformat()]
-
-
 # Each kind of value that JSON does not know: its type, its parts, and the way back.
 _KINDS = {
     "NA": (type(pd.NA), lambda value: [], lambda: pd.NA),
@@ -135,9 +130,10 @@ _KINDS = {
         lambda value: [value.isoformat(), value.unit],
         lambda text, unit: pd.Timedelta(text).as_unit(unit),
     ),
-    "datetime": (datetime, _parts_of_moment, datetime.fromisoformat),
-    "date": (date, _parts_of_moment, date.fromisoformat),
-    "time": (time, _parts_of_moment, time.fromisoformat),
+    **{
+        kind.__name__: (kind, lambda value: [value.isoformat()], kind.fromisoformat)
+        for kind in (datetime, date, time)
+    },
     "tuple": (tuple, list, lambda *parts: parts),
     "dict": (dict, lambda value: map(list, value.items()), lambda *pairs: dict(pairs)),
     "array": ((np.ndarray, np.generic), _parts_of_array, _array_of),

@@ -15,7 +15,6 @@ import pandas as pd
 
 from ..cluster.base import clusterer_weights
 from ..core.checks import check_number, check_option, check_whole
-from ..core.checks import float_array
 from ..core.codes import as_codes
 from ..core.columns import as_floats, as_table, categorical_mask
 from ..core.columns import number_mask, weight_list
@@ -483,9 +482,10 @@ def k_prototypes(
 
 def _parts(name, numbers, code_name, codes):
     "Numbers and codes of the same rows as matrices, or a ValueError."
-    numbers = float_array(name, numbers, 2)
+    numbers = np.asarray(numbers, np.float64)
     codes = as_codes(codes, code_name) if np.size(codes) else np.array(codes, np.uint8)
-    if len(numbers) != len(codes) or np.isinf(numbers).any():
+    fits = numbers.ndim == 2 and len(numbers) == len(codes)
+    if not fits or np.isinf(numbers).any():
         raise ValueError(
             f"{name} must be finite and have a row for each of {code_name}"
         )
