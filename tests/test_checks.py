@@ -5,7 +5,6 @@ import pytest
 
 from kmodes_study.core.checks import (
     check_number,
-    check_random_state,
     check_sample_weight,
     check_whole,
 )
@@ -24,13 +23,6 @@ def test_whole_numbers_are_no_others(bad):
     assert check_whole("k", np.int8(5), most=5) == 5
     with pytest.raises(ValueError, match="k must"):
         check_whole("k", bad, most=5)
-
-
-@pytest.mark.parametrize("bad", [-1, 2**32, 1.5, "0", np.random.default_rng(0)])
-def test_a_random_state_is_as_in_scikit_learn(bad):
-    assert check_random_state(3).randint(9) == np.random.RandomState(3).randint(9)
-    with pytest.raises(ValueError, match="random_state must"):
-        check_random_state(bad)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from numbers import Integral, Real
 
 import numpy as np
-import sklearn.utils
+from sklearn.utils import check_random_state  # noqa: F401, for all modules
 
 __all__ = []
 
@@ -65,14 +65,6 @@ def check_option(name: str, value, options) -> str:
     if isinstance(value, str) and value.lower() in options:
         return value.lower()
     raise _refused(name, f"one of {', '.join(map(repr, options))}", (), value)
-
-
-def check_random_state(random_state) -> np.random.RandomState:
-    "The source of random numbers that `random_state` names, as in scikit-learn."
-    try:
-        return sklearn.utils.check_random_state(random_state)
-    except ValueError as error:
-        raise ValueError(f"random_state must be a seed, but {error}") from None
 
 
 def check_sample_weight(

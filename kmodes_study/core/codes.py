@@ -395,11 +395,6 @@ def policies(missing: str, handle_unknown: str) -> tuple:
     )
 
 
-def takes_gaps(missing, policies=MISSING_OPTIONS[1:]) -> bool:
-    "Whether an estimator with this `missing`, not checked yet, takes missing values."
-    return isinstance(missing, str) and missing.lower() in policies
-
-
 class TakesCategories:
     "A mixin: what scikit-learn should know of an estimator of categories."
 
@@ -408,7 +403,7 @@ class TakesCategories:
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.categorical = tags.input_tags.string = True
-        tags.input_tags.allow_nan = takes_gaps(self.missing)
+        tags.input_tags.allow_nan = self.missing != "error"
         if tags.transformer_tags:
             # numbers, whatever the type of X
             tags.transformer_tags.preserves_dtype = []

@@ -251,10 +251,9 @@ def step_table(n_levels, n_codes=None):
 
 
 def median_places(counts):
-    "The lower median of counted levels, (..., c): places, -1 where nothing is counted."
+    "The places of the lower medians of counted levels, (..., c)."
     up_to = np.cumsum(counts, axis=-1)
-    lower = (2 * up_to >= up_to[..., -1:]).argmax(axis=-1)
-    return np.where(up_to[..., -1] <= 0, -1, lower)
+    return (2 * up_to >= up_to[..., -1:]).argmax(axis=-1)
 
 # %% ../../nbs/core/columns.ipynb #4f3fa411
 def ordered_levels(column):
@@ -757,14 +756,13 @@ def kind_of_column(name, column, as_numbers: bool = False) -> ColumnKind:
     """
     values, texts, cells = _different(column)
     are_gaps = _are_words_for_gaps(texts)
-    gaps = values[are_gaps].tolist()
+    gaps = values[are_gaps]
     values, texts, cells = values[~are_gaps], texts[~are_gaps], cells[~are_gaps]
     odd = are_codes = np.zeros(len(values), bool)
 
     def found(kind, why, order=()):
-        names = values[odd].tolist()
-        nothing = [*gaps, *values[are_codes].tolist(), *names]
-        return ColumnKind(name, kind, why, nothing, list(order), names)
+        nothing = [*gaps, *values[are_codes], *values[odd]]
+        return ColumnKind(name, kind, why, nothing, list(order), list(values[odd]))
 
     if len(values) == 0:
         return found("empty", "no value")
@@ -782,7 +780,7 @@ def kind_of_column(name, column, as_numbers: bool = False) -> ColumnKind:
     kind, numbers, why = _read(texts, cells, least)
     known, present = ~np.isnan(numbers), column.dropna()
     n_blocks = (present != present.shift()).sum()
-    if kind == "number" and not isinstance(column.dtype, _TYPES_OF_NAMES):
+    if kind == "number" and not isinstance(column.dtype, pd.CategoricalDtype):
         are_codes = known & _are_gap_codes(numbers)
         known &= ~are_codes
         if not as_numbers:
@@ -799,9 +797,6 @@ def kind_of_column(name, column, as_numbers: bool = False) -> ColumnKind:
         odd = ~known & ~are_codes
     order = texts[np.argsort(np.where(known, numbers, np.nan))][: known.sum()]
     return found(kind, why, order if kind == "ordered" else ())
-
-
-_TYPES_OF_NAMES = pd.CategoricalDtype, pd.BooleanDtype
 
 # %% ../../nbs/core/columns.ipynb #5d040c2c
 def column_kinds(X) -> pd.DataFrame:

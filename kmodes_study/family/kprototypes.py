@@ -18,7 +18,7 @@ from ..cluster.base import refuse_infinite_category, warn_of_convergence
 from ..cluster.base import warn_of_table
 from ..core.checks import check_option
 from ..core.codes import CategoryEncoder, decode, learn, look_up
-from ..core.codes import on_scales, policies, takes_gaps
+from ..core.codes import on_scales, policies
 from ..core.columns import as_floats, as_table, categorical_mask
 from ..core.columns import check_names, refuse_gaps_of_scales, warn_caller
 from ..measures.silhouette import pair_distances
@@ -232,7 +232,7 @@ class KPrototypes(_MixedTables):
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         # with "category" numbers may not be missing
-        tags.input_tags.allow_nan = takes_gaps(self.missing, ("ignore",))
+        tags.input_tags.allow_nan = self.missing == "ignore"
         return tags
 
     def _parameters(self):
