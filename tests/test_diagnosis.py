@@ -18,8 +18,6 @@ FLAWED = SOUND.assign(
     who=NAMES,
     house="x",
     meals=SOUND.c0.replace("a", "?"),
-    came=SOUND.c1.replace("a", "b "),
-    rooms=pd.Series([1, "1"] * 20, dtype=object),
     kind=SOUND.c2.replace({"a": "Car", "b": "car"}),
 )
 
@@ -99,14 +97,19 @@ def test_a_fitted_model_tells_of_itself():
 def test_each_finding_shows_what_it_found():
     found = diagnose(
         pd.DataFrame(
-            {"a": ["x", " N/A "] * 6, "b": [1, "1"] * 6, "c": ["No", "no"] * 6}
+            {
+                "a": ["x", " N/A "] * 6,
+                "b": [1, "1"] * 6,
+                "c": ["No", "no"] * 6,
+                "d": ["b", "b "] * 6,
+            }
         )
     )
     assert found[["column", "finding", "example"]].to_numpy().tolist() == [
         ["a", "placeholder", "' N/A '"],
-        ["a", "blanks", "' N/A '"],
-        ["b", "types", "1 beside '1'"],
-        ["c", "capitals", "'No' beside 'no'"],
+        ["b", "spelling", "1 beside '1'"],
+        ["c", "spelling", "'No' beside 'no'"],
+        ["d", "spelling", "'b' beside 'b '"],
     ]
 
 

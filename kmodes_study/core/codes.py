@@ -268,7 +268,7 @@ def _write(codes, first, block, targets, n_codes):
     return codes
 
 
-def _encode(table, missing, spare=0):
+def _encode(table, missing, spare):
     """Codes and categories of a table, with room for `spare` more codes; the codes may be
     the table itself.
     """
@@ -285,8 +285,7 @@ def _encode(table, missing, spare=0):
             gap = _missing_value(table, first, block, j, missing)
             categories.append(_with_gap(levels, gap))
         targets = [np.arange(len(levels) + 1) for levels in block.levels]
-        most = max(map(len, categories)) + (missing == "ignore") + spare
-        codes = _write(codes, first, block, targets, most)
+        codes = _write(codes, first, block, targets, max(map(len, categories)) + spare)
     return codes, categories
 
 
@@ -324,7 +323,7 @@ def encode(X, missing: str = "error") -> tuple[np.ndarray, list]:
     """
     missing = check_option("missing", missing, MISSING_OPTIONS)
     table = as_table(X)
-    codes, categories = _encode(table, missing)
+    codes, categories = _encode(table, missing, missing == "ignore")
     return _apart_from(table, codes), categories
 
 # %% ../../nbs/core/codes.ipynb #04b59c47
@@ -335,12 +334,16 @@ def as_objects(levels):
     return levels.astype(object)
 
 
+def _cells(codes, categories, gaps=(None, None)):
+    "The categories of checked codes; gaps for codes beyond them."
+    columns = zip(categories, codes.T)
+    cells = [_with_gap(levels, gaps)[column] for levels, column in columns]
+    return np.stack(cells, axis=1)
+
+
 def decoded(codes, categories):
     "The categories of checked codes as objects; None for a code one or two beyond them."
-    cells = np.empty(codes.shape, object)
-    for j, levels in enumerate(categories):
-        cells[:, j] = np.append(as_objects(levels), [None, None])[codes[:, j]]
-    return cells
+    return _cells(codes, map(as_objects, categories))
 
 
 def _check_decodable(codes, n_codes, name):
@@ -471,7 +474,8 @@ class CategoryEncoder(
         n_codes = [len(levels) + self._spare() for levels in self.categories_]
         codes = _check_decodable(X, n_codes, "X")
         if self._columns is None:
-            return _restored_array(self, codes)
+            known = (codes < [*map(len, self.categories_)]).all()
+            return _cells(codes, self.categories_, () if known else (None, None))
         index = X.index if isinstance(X, pd.DataFrame) else None
         return _restored_frame(self, codes, index)
 
@@ -480,8 +484,8 @@ def learn(encoder: CategoryEncoder, table) -> np.ndarray:
     """The codes of a table, to be read only; its categories, names and types are kept in
     the encoder.
     """
-    missing, unknown = policies(encoder.missing, encoder.handle_unknown)
-    codes, categories = _encode(table, missing, int(unknown == "ignore"))
+    missing, _ = policies(encoder.missing, encoder.handle_unknown)
+    codes, categories = _encode(table, missing, encoder._spare())
     check_names(encoder, table, reset=True)
     encoder.categories_ = categories
     encoder._columns = getattr(table, "columns", None)
@@ -541,15 +545,6 @@ def on_scales(asked, table, encoder, codes, names=None):
     return sizes, look_up(encoder, table)
 
 # %% ../../nbs/core/codes.ipynb #973c5101
-def _restored_array(encoder, codes):
-    "The array that `encoder` would turn into `codes`."
-    known = (codes < [len(levels) for levels in encoder.categories_]).all()
-    gaps = [] if known else [None, None]
-    columns = zip(encoder.categories_, codes.T)
-    cells = [_with_gap(levels, gaps)[column] for levels, column in columns]
-    return np.stack(cells, axis=1)
-
-
 def _restored_frame(encoder, codes, index):
     "The frame that `encoder` would turn into `codes`."
     index = pd.RangeIndex(len(codes)) if index is None else index

@@ -10,6 +10,7 @@ import inspect
 import re
 import tomllib
 import warnings
+from collections import defaultdict
 from collections.abc import Mapping, Set
 from importlib.resources import files
 from itertools import chain
@@ -21,7 +22,7 @@ import pandas as pd
 from scipy import sparse as sp
 from sklearn.utils.validation import validate_data
 
-from .checks import check_number, is_masked, is_number, shown
+from .checks import check_number, is_number, shown
 
 # %% ../../nbs/core/columns.ipynb #ab2ba691
 _RESHAPE = (
@@ -84,7 +85,7 @@ def as_table(X):
     if sp.issparse(X):
         raise TypeError("X must be dense, got a sparse matrix: pass X.toarray()")
     if isinstance(X, np.ma.MaskedArray):
-        X = np.where(X.mask, None, X.data.astype(object)) if is_masked(X) else X.data
+        X = pd.DataFrame(X).to_numpy()
     if not isinstance(X, (pd.DataFrame, np.ndarray, list, tuple)):
         X = _foreign_frame(X)
     if not isinstance(X, pd.DataFrame):
@@ -136,12 +137,10 @@ def _are_quantities(numbers):
 
 def _holds_categories(column, by_value):
     "Whether a column holds categories by its type, or by the values where it is object."
-    types, dtype = pd.api.types, column.dtype
-    if by_value and dtype == object:
-        kind = types.infer_dtype(column, skipna=True)
+    if by_value and column.dtype == object:
+        kind = pd.api.types.infer_dtype(column, skipna=True)
         return kind not in ("integer", "floating", "mixed-integer-float", "decimal")
-    is_category = isinstance(dtype, pd.CategoricalDtype)
-    return is_category or types.is_string_dtype(dtype) or types.is_bool_dtype(dtype)
+    return column.dtype.kind in "OSUb"
 
 # %% ../../nbs/core/columns.ipynb #4a5ffc68
 def categorical_mask(table: pd.DataFrame, wanted, X) -> np.ndarray:
@@ -318,9 +317,7 @@ _REMEDIES = {  # the name of the column stands for {0}
     "empty": "leave it out: X.drop(columns={0})",
     "placeholder": "make it a missing value: X[{0}].replace(..., None), and "
     "missing='ignore'",
-    "blanks": "take the blanks away: X[{0}].str.strip()",
-    "types": "write all values as text: X[{0}].map(str)",
-    "capitals": "write all values in small letters: X[{0}].str.lower()",
+    "spelling": "write all values alike: X[{0}].astype(str).str.strip().str.lower()",
     "numbers": "KPrototypes takes numbers as numbers; pandas.cut(X[{0}], ...) makes "
     "classes; X[{0}].astype(str) says that they are names",
     "number as text": "pandas.to_numeric(X[{0}]) and KPrototypes take them as numbers",
@@ -328,16 +325,6 @@ _REMEDIES = {  # the name of the column stands for {0}
 }
 
 # %% ../../nbs/core/columns.ipynb #7f4bc79f
-def _twins(values, written):
-    "The first two values that are written alike, as text; None where there are none."
-    seen = {}
-    for value in values:
-        twin = seen.setdefault(written(value), value)
-        if twin is not value:
-            return f"{shown(twin)} beside {shown(value)}"
-    return None
-
-
 _is_written_number = re.compile(r"\s*-?(0|[1-9]\d*)(\.\d*)?\s*").fullmatch
 
 
@@ -355,13 +342,15 @@ def _findings(name, values, n_cells):
         return [(name, "empty", "no value")]
     texts = [] if is_numeric else [one for one in values if isinstance(one, str)]
     gaps = [repr(text) for text in texts if text.strip().lower() in _PLACEHOLDERS]
-    blanks = (repr(text) for text in texts if "" != text.strip() != text)
+    alike = defaultdict(list)
+    for value in values if texts else []:
+        written = str(value).strip()
+        alike[written.lower() if len(written) > 1 else written].append(shown(value))
+    spellings = [" beside ".join(some[:2]) for some in alike.values() if len(some) > 1]
     examples = dict(
         constant=n == 1 < n_cells and shown(values[0]),
         placeholder=", ".join(gaps),
-        blanks=next(blanks, None),
-        types=0 < len(texts) < n and _twins(values, str),
-        capitals=_twins([one for one in texts if len(one) > 1], str.lower),
+        spelling=", ".join(spellings[:1]),
     )
     if is_numeric and _are_quantities(numbers):
         examples["numbers"] = f"{n} different numbers, such as {numbers[0]:g}"
@@ -565,10 +554,9 @@ def _are_gap_codes(numbers):
 
 def _are_far_off(numbers, cells):
     "Which numbers are absurd: farther than 30 times what all but 2 % of the cells span."
-    order = np.argsort(numbers)
-    up_to, n_cells = cells[order].cumsum(), cells.sum()
-    aside = max(n_cells // 100, 1)
-    low, high = numbers[order][np.searchsorted(up_to, [aside + 1, n_cells - aside])]
+    every = np.sort(np.repeat(numbers, cells))
+    aside = max(len(every) // 100, 1)
+    low, high = every[[aside, -1 - aside]]
     reach = 30 * (high - low)
     far = (numbers < low - reach) | (numbers > high + reach)
     is_core = (numbers >= low) & (numbers <= high)
@@ -631,9 +619,7 @@ def _ranks_of(texts, cells):
         found.append([float(one[1] or one[3]) if one else np.nan for one in numbered])
     if not all(word.isdigit() for word in words):
         found.append(_ranks_of_classes(words, cells))
-    ranks = max(np.array(found, float), key=lambda one: cells[~np.isnan(one)].sum())
-    often = pd.Series(ranks).iloc[np.argsort(-cells, kind="stable")]
-    return np.where(often.duplicated().sort_index(), np.nan, ranks)
+    return max(np.array(found, float), key=lambda one: cells[~np.isnan(one)].sum())
 
 # %% ../../nbs/core/columns.ipynb #b1af6ca5
 class ColumnKind(NamedTuple):
@@ -695,15 +681,14 @@ def _kind_of_numbers(name, numbers, n_cells, n_blocks):
 def _kind_of_texts(texts, cells, n_blocks):
     "The kind of a column of texts that are neither numbers nor dates, and why."
     n, n_cells = len(texts), cells.sum()
-    many = n_cells >= _FEW_ROWS
+    differ, many = n > _MOST_DIFFERENT * n_cells, n_cells >= _FEW_ROWS
     blanks = np.average([text.count(" ") for text in texts], weights=cells)
-    if many and blanks >= 4 and n > 0.5 * n_cells:
-        return "text", f"{n:,} different texts, of {blanks + 1:.0f} words on average"
+    why = f"{n:,} different values in {n_cells:,} cells"
+    if n > 0.5 * n_cells and (many and blanks >= 4 or n >= 30 and not differ):
+        return "text", why
     are_lines = _are_lines(n, n_cells, n_blocks) and _fit(r".*\d.*", texts).all()
-    if many and n > _MOST_DIFFERENT * n_cells or are_lines:
-        return "identifier", f"{n:,} different values in {n_cells:,} cells"
-    if n >= 30 and n > 0.5 * n_cells:
-        return "text", f"{n:,} different values in {n_cells:,} cells"
+    if many and differ or are_lines:
+        return "identifier", why
     return "category", f"{n:,} values"
 
 # %% ../../nbs/core/columns.ipynb #d8003d68
@@ -742,12 +727,11 @@ _MOST_CELLS = 0.95  # that decide what a column is
 
 def _are_words_for_gaps(texts):
     "Which different texts are words for a gap; booleans."
-    gaps = {text for text in texts if _plain(text) in _GAPS}
-    if len(texts) - len(gaps) == 1:  # else one value would be left
-        gaps = {text for text in gaps if not text.strip()}
-    elif "+" in set(texts):
-        gaps = {text for text in gaps if text.strip() != "-"}
-    return np.array([text in gaps for text in texts], bool)
+    words = [*map(_plain, texts)]
+    gaps = _GAPS - {"-"} if "+" in words else _GAPS
+    if len({*words} - gaps) == 1:  # else one value would be left
+        gaps = {""}
+    return np.array([word in gaps for word in words], bool)
 
 
 def kind_of_column(name, column, as_numbers: bool = False) -> ColumnKind:

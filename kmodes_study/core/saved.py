@@ -173,19 +173,19 @@ def to_json(value):
     raise TypeError(f"a model must not hold {kind} to be saved, got {value!r}")
 
 
-def from_json(written):
-    "The value that `to_json` has written."
-    if isinstance(written, list):
-        return [from_json(part) for part in written]
-    if not isinstance(written, dict):
-        return written
-    parts = {name: from_json(part) for name, part in written.items()}
+def _from_json(parts):
+    "The value that `to_json` has written as this object of JSON."
     if all(map(_is_plain, parts)):
         return parts
     [(name, parts)] = parts.items()
     if name == "$fields":
         return _class_of(parts[0])(*parts[1:])
     return _KINDS[name[1:]][2](*parts)
+
+
+def from_json(text):
+    "The value that `to_json` has put into the types of JSON, from its text."
+    return json.loads(text, object_hook=_from_json)
 
 
 class Saves:
@@ -251,7 +251,7 @@ def load_model(path) -> Saves:
         For a file that holds no model of this package.
     """
     try:
-        model = from_json(json.loads(Path(path).read_text(encoding="utf-8")))
+        model = from_json(Path(path).read_text(encoding="utf-8"))
         if isinstance(model, Saves):
             return model
         error = "it holds none"

@@ -11,6 +11,8 @@ from itertools import product
 import numpy as np
 from sklearn.datasets import load_iris
 
+from .sets import DATASETS
+
 # %% ../../nbs/data/computed.ipynb #a36bf992
 def _decision_table(text: str) -> list:
     "The decision table written in `text`."
@@ -20,18 +22,6 @@ def _decision_table(text: str) -> list:
 def _lines(rows) -> bytes:
     "`rows` as the contents of a text file."
     return "".join(",".join(map(str, row)) + "\n" for row in rows).encode("ascii")
-
-# %% ../../nbs/data/computed.ipynb #253a1a7e
-_NURSERY = [
-    "usual pretentious great_pret".split(),  # the parents' occupation
-    "proper less_proper improper critical very_crit".split(),  # present nursery
-    "complete completed incomplete foster".split(),  # form of the family
-    "1 2 3 more".split(),  # number of children
-    "convenient less_conv critical".split(),  # housing
-    "convenient inconv".split(),  # finance
-    "nonprob slightly_prob problematic".split(),  # social conditions
-    "recommended priority not_recom".split(),  # health
-]
 
 # %% ../../nbs/data/computed.ipynb #95295c43
 _EMPLOY = _decision_table("01123 / 11233 / 22333")  # [parents][has_nurs]
@@ -44,37 +34,29 @@ _NURSERY_CLASS = [
     _decision_table("222 / 222 / 223 / 233"),
     _decision_table("444 / 444 / 444 / 444"),
 ]
-_NURSERY_CLASSES = "recommend very_recom priority spec_prior not_recom".split()
 
 # %% ../../nbs/data/computed.ipynb #a05289d9
 def _nursery_class(parents, has_nurs, form, children, housing, finance, social, health):
-    "The class of one application, attributes as positions in `_NURSERY`."
+    "The number of the class of one application; attributes as numbers, too."
     employ, soc_health = _EMPLOY[parents][has_nurs], _SOC_HEALTH[social][health]
     structure, house_fin = _STRUCTURE[form][children], _HOUSE_FIN[housing][finance]
     struct_finan = _STRUCT_FINAN[structure][house_fin]
-    return _NURSERY_CLASSES[_NURSERY_CLASS[soc_health][employ][struct_finan]]
+    return _NURSERY_CLASS[soc_health][employ][struct_finan]
 
 # %% ../../nbs/data/computed.ipynb #4cbb9696
-def _all_cases(attributes, class_of):
-    "Every combination of the values of the attributes, with its class."
+def _all_cases(name, class_of):
+    "Every combination of the values of the attributes of a set, with its class."
+    *attributes, classes = (list(column.names) for column in DATASETS[name].columns)
     for case in product(*(range(len(values)) for values in attributes)):
         row = [values[code] for values, code in zip(attributes, case)]
-        yield [*row, class_of(*case)]
+        yield [*row, classes[class_of(*case)]]
 
 
 def nursery() -> bytes:
     "The nursery set, computed from its decision model."
-    return _lines(_all_cases(_NURSERY, _nursery_class)) + b"\n"
+    return _lines(_all_cases("nursery", _nursery_class)) + b"\n"
 
 # %% ../../nbs/data/computed.ipynb #f428c037
-_CAR = [
-    "vhigh high med low".split(),  # buying price
-    "vhigh high med low".split(),  # price of maintenance
-    "2 3 4 5more".split(),  # doors
-    "2 4 more".split(),  # persons
-    "small med big".split(),  # size of the luggage boot
-    "low med high".split(),  # safety
-]
 _PRICE = _decision_table("0011 / 0111 / 1123 / 1233")  # [buying][maint]
 _COMFORT = [
     _decision_table("000 / 000 / 000 / 000"),  # [persons][doors][lug_boot]
@@ -82,19 +64,18 @@ _COMFORT = [
     _decision_table("012 / 122 / 122 / 122"),
 ]
 _CAR_CLASS = _decision_table("0000 / 0011 / 0113 / 0123")  # [price][tech]
-_CAR_CLASSES = "unacc acc good vgood".split()
 
 # %% ../../nbs/data/computed.ipynb #b70de648
 def _car_class(buying, maint, doors, persons, lug_boot, safety):
-    "The class of one car, attributes as positions in `_CAR`."
+    "The number of the class of one car; attributes as numbers, too."
     comfort = _COMFORT[persons][doors][lug_boot]
     tech = comfort + safety - 1 if comfort and safety else 0
-    return _CAR_CLASSES[_CAR_CLASS[_PRICE[buying][maint]][tech]]
+    return _CAR_CLASS[_PRICE[buying][maint]][tech]
 
 # %% ../../nbs/data/computed.ipynb #4f30f0e6
 def car() -> bytes:
     "The car evaluation set, computed from its decision model."
-    return _lines(_all_cases(_CAR, _car_class))
+    return _lines(_all_cases("car", _car_class))
 
 # %% ../../nbs/data/computed.ipynb #d50b76d2
 _THREES = "012 345 678 036 147 258 048 246".split()  # squares on a line

@@ -7,7 +7,7 @@ __all__ = ['load']
 
 # %% ../../nbs/data/loaders.ipynb #e24c8fb1
 import io
-import re
+from contextlib import suppress
 
 import numpy as np
 import pandas as pd
@@ -35,11 +35,9 @@ def _read(dataset: Dataset, file: File, contents: bytes) -> pd.DataFrame:
 # %% ../../nbs/data/loaders.ipynb #90692966
 def _as_categories(column: pd.Series) -> pd.Categorical:
     "A column of strings as sorted categories: integers when all of them are integers."
-    levels = column.dropna().unique()
-    if all(re.fullmatch(r"-?\d+(\.0*)?", level) for level in levels):
-        numbers = {level: int(float(level)) for level in levels}
-        column, levels = column.map(numbers), numbers.values()
-    return pd.Categorical(column, sorted(set(levels)))
+    with suppress(ValueError, TypeError):  # a text, a number with a fraction
+        column = column.astype(float).astype("Int64")
+    return pd.Categorical(column, sorted(column.dropna().unique()))
 
 # %% ../../nbs/data/loaders.ipynb #78e64ecf
 def _frame(dataset: Dataset, table: pd.DataFrame, missing, names) -> pd.DataFrame:
@@ -61,14 +59,6 @@ def _frame(dataset: Dataset, table: pd.DataFrame, missing, names) -> pd.DataFram
             )
         frame[name] = column
     return frame
-
-# %% ../../nbs/data/loaders.ipynb #b142923b
-def _array(frame: pd.DataFrame) -> np.ndarray:
-    "The cells of a frame: int64 or float64 when all are numbers, else objects."
-    columns = [np.asarray(frame[name]) for name in frame]
-    if all(column.dtype.kind in "iuf" for column in columns):
-        return np.column_stack(columns)
-    return frame.astype(object).to_numpy()
 
 # %% ../../nbs/data/loaders.ipynb #faa8a771
 def load(
@@ -129,8 +119,6 @@ def load(
     check_option("subset", subset, (*dataset.files, "all"))
     check_option("missing", missing, ("keep", "drop", "category"))
     identifiers = dataset.of_kind("identifier")
-    if id_column and not identifiers:
-        raise ValueError(f"id_column=True, but {dataset.name!r} has no identifier")
     parts = [file for part, file in dataset.files.items() if subset in (part, "all")]
     tables, paths = [], []
     for file in parts:
@@ -145,7 +133,9 @@ def load(
     (label,) = dataset.of_kind("class")
     data, target = frame[attributes], frame[label]
     bunch = Bunch(
-        data=data if as_frame else _array(data),
+        data=data
+        if as_frame
+        else data.astype(object).infer_objects().to_numpy().copy(),
         target=target if as_frame else target.cat.codes.to_numpy(np.int64),
         frame=frame[[*attributes, label]] if as_frame else None,
         feature_names=attributes,

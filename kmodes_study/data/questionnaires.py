@@ -42,22 +42,17 @@ def split_answers(frame, column, sep=";"):
 
     Raises
     ------
+    KeyError
+        for a column that is not there
     ValueError
-        for a column that is not there or is there twice, and where `sep` stands in no
-        cell
+        where `sep` stands in no cell
     """
-    names = list(frame.columns)
-    if names.count(column) != 1:
-        raise ValueError(
-            f"column must be the name of one column of frame, got {column!r}, which "
-            f"{names.count(column)} have"
-        )
     if not frame[column].dropna().astype(str).str.contains(sep, regex=False).any():
         raise ValueError(
             f"sep must stand between answers in column {column!r}, got {sep!r}, which "
             "stands in no cell"
         )
-    place, new = names.index(column), tick_columns(frame[column], sep)
+    place, new = frame.columns.get_loc(column), tick_columns(frame[column], sep)
     return pd.concat([frame.iloc[:, :place], new, frame.iloc[:, place + 1 :]], axis=1)
 
 

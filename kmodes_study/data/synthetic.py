@@ -17,12 +17,11 @@ from ..core.checks import check_number, check_random_state, check_whole
 # %% ../../nbs/data/synthetic.ipynb #6d5a14da
 def _draw_distinct_rows(levels, n_rows: int, rng: np.random.RandomState) -> np.ndarray:
     "Different rows, each uniform on all rows, in the order in which they were drawn."
-    rows = np.empty((0, len(levels)), np.int64)
+    rows = pd.DataFrame()
     while len(rows) < n_rows:
-        drawn = np.column_stack([rng.randint(v, size=n_rows) for v in levels])
-        rows = np.concatenate([rows, drawn])
-        rows = rows[np.sort(np.unique(rows, axis=0, return_index=True)[1])]
-    return rows[:n_rows]
+        drawn = pd.DataFrame([rng.randint(v, size=n_rows) for v in levels]).T
+        rows = pd.concat([rows, drawn]).drop_duplicates()
+    return rows[:n_rows].to_numpy()
 
 # %% ../../nbs/data/synthetic.ipynb #d91074a2
 def _labels(n_samples, n_clusters, imbalance):
@@ -96,8 +95,6 @@ def make_planted_clusters(
     n_features = check_whole("n_features", n_features)
     n_clusters = check_whole("n_clusters", n_clusters, most=n_samples)
     noise = check_number("noise", noise)
-    if noise > 1:
-        raise ValueError(f"noise must be a probability, from 0 to 1, got {noise}")
     imbalance = check_number("imbalance", imbalance, 1)
     levels = np.broadcast_to(n_levels, n_features).tolist()
     levels = [check_whole("n_levels", level) for level in levels]

@@ -54,7 +54,7 @@ class CodeFile:
             written = file.read()
         if not written:
             raise ValueError(f"path must be a file of write_codes, got {path}")
-        head = from_json(json.loads(written))
+        head = from_json(written)
         self.codes = np.asarray(columns).T
         self.categories = head["categories"]
         self.feature_names = head["names"]
@@ -181,7 +181,7 @@ def _tables(source, columns, arrow):
             yield arrow.Table.from_batches([batch])
 
 
-def _read(tables, columns, folder, run, bar):
+def _read(tables, columns, folder, run):
     "The spools of some Arrow tables that have the same columns, and their rows."
     spools, n_rows = [], 0
     for table in tables:
@@ -191,7 +191,6 @@ def _read(tables, columns, folder, run, bar):
             names = columns or [one for one in table.column_names if one not in index]
             spools = [_Spool(name, folder / str(j)) for j, name in enumerate(names)]
         list(run(_Spool.add, spools, table.select(names).columns))
-        bar.update(len(table))
         n_rows += len(table)
     if not n_rows:
         raise ValueError("source must have at least one row, got none")
@@ -260,11 +259,10 @@ def write_codes(
     with (
         TemporaryDirectory(dir=target.absolute().parent) as folder,
         threads(count_threads(n_jobs)) as run,
-        tqdm(unit=" rows", unit_scale=True, desc="codes", disable=hidden) as bar,
     ):
         folder = Path(folder)
-        tables = _tables(source, columns, arrow)
-        spools, n_rows = _read(tables, columns, folder, run, bar)
+        tables = tqdm(_tables(source, columns, arrow), "parts", disable=hidden)
+        spools, n_rows = _read(tables, columns, folder, run)
         learnt = [spool.categories(arrow) for spool in spools]
         with open(folder / "codes", "wb") as file:
             _write(file, spools, learnt, n_rows)
