@@ -2,7 +2,6 @@
 
 import inspect
 from contextlib import contextmanager
-from importlib.util import find_spec
 from numbers import Integral, Real
 
 import numpy as np
@@ -118,9 +117,8 @@ def extra(name: str):
 
 def steps(things, what):
     "Things one by one, with a bar that shows the time left on a terminal."
-    if find_spec("tqdm") is None:
-        return things
-    with extra("data"):
+    try:
         from tqdm import tqdm
-
+    except ModuleNotFoundError:
+        return things
     return tqdm(things, what, disable=None, delay=1, leave=False)

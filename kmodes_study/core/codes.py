@@ -15,8 +15,14 @@ import pandas as pd
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from .checks import check_option, is_masked, shown
-from .columns import as_table, check_names, native, scales_of, where
+from .checks import check_option, is_masked, is_number, shown
+from kmodes_study.core.columns import (
+    as_table,
+    check_names,
+    native,
+    ordered_levels,
+    where,
+)
 from .saved import Saves
 
 # %% ../../nbs/core/codes.ipynb #094475db
@@ -476,8 +482,12 @@ class CategoryEncoder(
         if self._columns is None:
             known = (codes < [*map(len, self.categories_)]).all()
             return _cells(codes, self.categories_, () if known else (None, None))
-        index = X.index if isinstance(X, pd.DataFrame) else None
-        return _restored_frame(self, codes, index)
+        index = X.index if isinstance(X, pd.DataFrame) else pd.RangeIndex(len(codes))
+        columns = [
+            pd.Series(levels, dtype=dtype).reindex(column).set_axis(index)
+            for levels, dtype, column in zip(self.categories_, self._dtypes, codes.T)
+        ]
+        return pd.concat(columns, axis=1).set_axis(self._columns, axis=1)
 
 # %% ../../nbs/core/codes.ipynb #302444d6
 def learn(encoder: CategoryEncoder, table) -> np.ndarray:
@@ -527,32 +537,46 @@ def look_up(encoder: CategoryEncoder, table) -> np.ndarray:
         codes = _write(codes, first, block, targets, n_codes)
     return codes
 
-
+# %% ../../nbs/core/codes.ipynb #973c5101
 def on_scales(asked, table, encoder, codes, names=None):
     """How many levels each column has as a scale, shape (m,), 0 where it is none, and the
     codes with places for all levels, which the encoder learns; None and the same codes
     where the parameter `dissimilarity`, `asked`, asks for no scale.
     """
     known = encoder.categories_
-    seen = [levels[: len(levels) - pd.isna(levels[-1:]).sum()] for levels in known]
-    scales = scales_of(asked, table, seen, names)
-    sizes = np.array([0 if levels is None else len(levels) for levels in scales])
-    if not sizes.any():
-        return None, codes
-    for j in np.flatnonzero(sizes):
-        gap = known[j][len(seen[j]) :].tolist()
-        known[j] = _with_gap(scales[j], gap)
-    return sizes, look_up(encoder, table)
-
-# %% ../../nbs/core/codes.ipynb #973c5101
-def _restored_frame(encoder, codes, index):
-    "The frame that `encoder` would turn into `codes`."
-    index = pd.RangeIndex(len(codes)) if index is None else index
-    columns = [
-        pd.Series(levels, dtype=dtype).reindex(column).set_axis(index)
-        for levels, dtype, column in zip(encoder.categories_, encoder._dtypes, codes.T)
-    ]
-    return pd.concat(columns, axis=1).set_axis(encoder._columns, axis=1)
+    sizes = np.zeros(len(known), np.int64)
+    is_ordinal = isinstance(asked, str) and asked.lower() == "ordinal"
+    orders = asked if isinstance(asked, dict) else {}
+    for j, (_, column) in enumerate(pd.DataFrame(table).items()):
+        levels, own = known[j], ordered_levels(column)
+        levels, gap = np.split(levels, [len(levels) - pd.isna(levels[-1:]).sum()])
+        order = orders.get(j if names is None else names[j])
+        if is_ordinal and own is not None or isinstance(order, str):
+            if own is None and all(map(is_number, levels.tolist())):
+                own = levels
+            fits = own is not None and (is_ordinal or order.lower() == "ordinal")
+        elif np.ndim(order) == 1:
+            own = np.fromiter(order, object)
+            fits = len(set(order)) == len(own) and set(levels.tolist()) <= set(order)
+        else:  # a table of dissimilarities, a function, or nothing
+            continue
+        if not fits:
+            raise ValueError(
+                f"dissimilarity must list all levels of {where(table, j)} from the "
+                "lowest to the highest, each once, or be 'ordinal' for an ordered "
+                f"category or for numbers, got {order!r} for the levels "
+                f"{shown(tuple(levels))}"
+            )
+        sizes[j], known[j] = len(own), _with_gap(own, gap.tolist())
+    if sizes.any():
+        return sizes, look_up(encoder, table)
+    if is_ordinal:
+        raise ValueError(
+            "dissimilarity must be 'matching' for columns without an order, got "
+            "'ordinal': make a column pandas.Categorical(..., ordered=True), or list "
+            "its levels by dissimilarity={name: [lowest, ..., highest]}"
+        )
+    return None, codes
 
 # %% ../../nbs/core/codes.ipynb #329d4b3a
 def number_labels(labels, name: str = "labels", n: int = None) -> Block:

@@ -262,52 +262,6 @@ def ordered_levels(column):
         return np.asarray(dtype.categories)
     return None
 
-
-def scales_of(asked, table, categories, names=None):
-    """The levels of each column that counts by its order, None for the others; `asked` is
-    the parameter `dissimilarity`.
-    """
-    table = pd.DataFrame(table)
-    scales = [ordered_levels(column) for _, column in table.items()]
-    if isinstance(asked, str) and asked.lower() == "ordinal":
-        if all(levels is None for levels in scales):
-            raise ValueError(
-                "dissimilarity must be 'matching' for columns without an order, got "
-                "'ordinal': make a column pandas.Categorical(..., ordered=True), or list "
-                "its levels by dissimilarity={name: [lowest, ..., highest]}"
-            )
-        return scales
-    asked = asked if isinstance(asked, dict) else {}
-    for j, name in enumerate(range(len(scales)) if names is None else names):
-        order, levels, own = asked.get(name), categories[j].tolist(), scales[j]
-        scales[j] = None
-        if isinstance(order, str):
-            if own is None and all(map(is_number, levels)):
-                own = categories[j]
-            scales[j] = own if order.lower() == "ordinal" else None
-        elif np.ndim(order) == 1:
-            if len(set(order)) == len(order) and set(levels) <= set(order):
-                scales[j] = np.fromiter(order, object)
-        else:  # a table of dissimilarities, a function, or nothing
-            continue
-        if scales[j] is None:
-            raise ValueError(
-                f"dissimilarity must list all levels of {where(table, j)} from the "
-                "lowest to the highest, each once, or be 'ordinal' for an ordered "
-                f"category or for numbers, got {order!r} for the levels {shown(tuple(levels))}"
-            )
-    return scales
-
-# %% ../../nbs/core/columns.ipynb #6451cd2b
-def refuse_gaps_of_scales(sizes, categories, table):
-    "ValueError where a missing value is a category of a scale of so many levels."
-    for j, (size, levels) in enumerate(zip(sizes, categories)):
-        if len(levels) > size > 0:
-            raise ValueError(
-                "missing must be 'ignore' where dissimilarity='ordinal' and a scale has "
-                f"gaps, got 'category' with gaps in {where(table, j)}"
-            )
-
 # %% ../../nbs/core/columns.ipynb #d6f47f32
 _FEW_ROWS, _MOST_DIFFERENT = 10, 0.9
 _PLACEHOLDERS = {"", "?", "na", "n/a", "#n/a", "nan", "null", "<na>"}

@@ -20,7 +20,7 @@ from ..core.checks import check_option
 from ..core.codes import CategoryEncoder, decode, learn, look_up
 from ..core.codes import on_scales, policies
 from ..core.columns import as_floats, as_table, categorical_mask
-from ..core.columns import check_names, refuse_gaps_of_scales, warn_caller
+from ..core.columns import check_names, warn_caller, where
 from ..measures.silhouette import pair_distances
 from .prototypes import STARTS, MixedRows, assigned, choose_rows
 from .prototypes import column_weights, descend, means_of
@@ -95,7 +95,13 @@ class _MixedTables(BaseClusterer):
             columns = table.loc[:, mask]
             known = "ordinal", columns, self.encoder_, codes
             self._sizes, codes = on_scales(*known)
-            refuse_gaps_of_scales(self._sizes, self.encoder_.categories_, columns)
+            for j, levels in enumerate(self.encoder_.categories_):
+                if len(levels) > self._sizes[j] > 0:
+                    raise ValueError(
+                        "missing must be 'ignore' where dissimilarity='ordinal' and a "
+                        "scale has gaps, got 'category' with gaps in "
+                        f"{where(columns, j)}"
+                    )
         if mask.any():
             # who names the columns knows that their numbers are names
             decided = not isinstance(self.categorical_features, str)

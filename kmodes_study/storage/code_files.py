@@ -104,9 +104,8 @@ def open_codes(path) -> CodeFile:
 def learn_from_file(encoder: CategoryEncoder, file: CodeFile) -> None:
     "Keep the categories of a file in `encoder`; ValueError for gaps it does not allow."
     if file.has_missing and encoder.missing == "error":
-        name = file.feature_names[file.holes.index(True)]
         raise ValueError(
-            f"X must not hold missing values, got some in column {name!r}: pass "
+            f"X must not hold missing values, got some in {file.path}: pass "
             "missing='category' or missing='ignore'"
         )
     # a frame with each category, and a missing value where the file has one
