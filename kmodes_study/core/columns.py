@@ -151,7 +151,7 @@ def categorical_mask(table: pd.DataFrame, wanted, X) -> np.ndarray:
     m, names = table.shape[1], list(table.columns)
     if isinstance(wanted, str) and wanted == "from_dtype":
         by_value = not hasattr(X, "columns")  # a frame has types that tell
-        columns = [table.iloc[:, j] for j in range(m)]
+        columns = (column for _, column in table.items())
         return np.array([_holds_categories(column, by_value) for column in columns])
     items = [wanted] if np.isscalar(wanted) else list(() if wanted is None else wanted)
     mask = np.zeros(m, bool)
@@ -292,8 +292,6 @@ def _findings(name, values, n_cells):
     many = n_cells >= _FEW_ROWS and n > _MOST_DIFFERENT * n_cells
     if many and not has_fractions:
         return [(name, "identifier", f"{n} different values in {n_cells} cells")]
-    if n == 0:
-        return [(name, "empty", "no value")]
     texts = [] if is_numeric else [one for one in values if isinstance(one, str)]
     gaps = [repr(text) for text in texts if text.strip().lower() in _PLACEHOLDERS]
     alike = defaultdict(list)
@@ -302,6 +300,7 @@ def _findings(name, values, n_cells):
         alike[written.lower() if len(written) > 1 else written].append(shown(value))
     spellings = [" beside ".join(some[:2]) for some in alike.values() if len(some) > 1]
     examples = dict(
+        empty=n == 0 and "no value",
         constant=n == 1 < n_cells and shown(values[0]),
         placeholder=", ".join(gaps),
         spelling=", ".join(spellings[:1]),
@@ -378,9 +377,8 @@ def warn_of_columns(names, categories: list, n_cells, decided: bool = False):
         # numbers are names, since their owner wrote them so
         if not are_names and not isinstance(name, str):
             are_names = not _have_fractions(levels)
-        for one in _findings(name, values, n):
-            if one[1] != "numbers" or not are_names:
-                found.append(one)
+        those = _findings(name, values, n)
+        found += [one for one in those if one[1] != "numbers" or not are_names]
     if not found:
         return
     lines = [
@@ -529,9 +527,9 @@ def _days_of(texts):
     """
     shows = r"\s*(\d{4}|\d+\D(1[3-9]|[23]\d))\D"
     month_first = any(re.match(shows, text) for text in texts)
-    options = dict(format="mixed", dayfirst=not month_first, utc=True)
+    options = dict(errors="coerce", dayfirst=not month_first, utc=True)
     dates = pd.Series(np.where(_fit(_DATE, texts), texts, None), dtype=object)
-    moments = pd.to_datetime(dates, errors="coerce", **options)
+    moments = pd.to_datetime(dates, format="mixed", **options)
     return ((moments - pd.Timestamp(0, tz="utc")) / pd.Timedelta(days=1)).to_numpy()
 
 # %% ../../nbs/core/columns.ipynb #2c15bd3c
@@ -619,8 +617,7 @@ def _kind_of_numbers(name, numbers, n_cells, n_blocks):
     names_things = whole and _NAMES_THINGS.search(str(name))
     many = n_cells >= _FEW_ROWS and n > _MOST_DIFFERENT * n_cells
     if whole and (many or _are_lines(n, n_cells, n_blocks)):
-        n_digits = {len(str(int(abs(number)))) for number in numbers}
-        alike = len(n_digits) == 1 and min(n_digits) > 5
+        alike = len(f"{least:.0f}") == len(f"{most:.0f}") > 5
         if names_things or alike or many and most - least < 1.5 * n_cells:
             return "identifier", f"{n:,} different numbers in {n_cells:,} cells"
     if names_things:
@@ -755,8 +752,7 @@ def column_kinds(X) -> pd.DataFrame:
         For what is no table.
     """
     table = pd.DataFrame(as_table(X))
-    kinds = [kind_of_column(name, column) for name, column in table.items()]
-    return pd.DataFrame(kinds, columns=ColumnKind._fields)
+    return pd.DataFrame(kind_of_column(*named) for named in table.items())
 
 # %% ../../nbs/core/columns.ipynb #06ec4f87
 def as_numbers(name, column, gaps=()) -> np.ndarray:

@@ -14,12 +14,12 @@ from sklearn.datasets import load_iris
 from .sets import DATASETS
 
 # %% ../../nbs/data/computed.ipynb #a36bf992
-def _decision_table(text: str) -> list:
+def _decision_table(text):
     "The decision table written in `text`."
     return [[int(digit) for digit in row.strip()] for row in text.split("/")]
 
 # %% ../../nbs/data/computed.ipynb #63b52cde
-def _lines(rows) -> bytes:
+def _lines(rows):
     "`rows` as the contents of a text file."
     return "".join(",".join(map(str, row)) + "\n" for row in rows).encode("ascii")
 
@@ -81,7 +81,7 @@ def car() -> bytes:
 _THREES = "012 345 678 036 147 258 048 246".split()  # squares on a line
 
 
-def _end_of_game(board) -> str | None:
+def _end_of_game(board):
     "How the game ended that stopped at `board`."
     threes = [{board[int(square)] for square in three} for three in _THREES]
     lines = {min(three) for three in threes if len(three) == 1} - {"b"}
@@ -107,12 +107,8 @@ def tic_tac_toe() -> bytes:
 # %% ../../nbs/data/computed.ipynb #fc45a387
 def balance_scale() -> bytes:
     "The balance-scale set: which side of a scale goes down."
-
-    def side(left, right):
-        return "B" if left == right else "L" if left > right else "R"
-
     return _lines(
-        (side(lw * ld, rw * rd), lw, ld, rw, rd)
+        ("BLR"[np.sign(lw * ld - rw * rd)], lw, ld, rw, rd)  # -1 is the last, R
         for lw, ld, rw, rd in product(range(1, 6), repeat=4)
     )
 
@@ -129,8 +125,8 @@ def _lenses_class(age, prescription, astigmatic, tears):
 def lenses() -> bytes:
     "The lenses set, computed from its rule."
     cases = product((1, 2, 3), (1, 2), (1, 2), (1, 2))
-    rows = ([row, *case, _lenses_class(*case)] for row, case in enumerate(cases, 1))
-    return _lines([f"{row[0]:<3}" + "  ".join(map(str, row[1:]))] for row in rows)
+    rows = ("  ".join(map(str, (*case, _lenses_class(*case)))) for case in cases)
+    return _lines([f"{place:<3}{row}"] for place, row in enumerate(rows, 1))
 
 # %% ../../nbs/data/computed.ipynb #d06d4404
 def iris() -> bytes:

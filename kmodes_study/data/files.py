@@ -60,7 +60,7 @@ def _unlzw(data):
 _OPEN = {"": bytes, ".gz": gzip.decompress, ".Z": _unlzw, ".xz": lzma.decompress}
 
 
-def _locate(dataset: Dataset, file: File, data_home):
+def _locate(dataset, file, data_home):
     "The path of a file, plain or compressed, and its ending; None: it is in no folder."
     for home in _homes(data_home):
         for ending in _OPEN:
@@ -69,7 +69,7 @@ def _locate(dataset: Dataset, file: File, data_home):
                 return path, ending
 
 
-def _download(dataset: Dataset, file: File, data_home, progress):
+def _download(dataset, file, data_home, progress):
     "Fetch a file from the archive, or from the mirror that KMODES_STUDY_BASE_URL names."
     pooch = _pooch()
     base = (os.environ.get("KMODES_STUDY_BASE_URL") or ARCHIVE).rstrip("/")
@@ -159,20 +159,21 @@ def list_datasets(data_home=None) -> pd.DataFrame:
     pd.DataFrame
         one row a file; `where` is its path, "computed" or "absent"
     """
-    rows = []
-    for dataset in DATASETS.values():
-        for subset, file in dataset.files.items():
-            path, _ = _locate(dataset, file, data_home) or ("absent", "")
-            rows.append(
-                dict(
-                    name=dataset.name,
-                    subset=subset,
-                    rows=file.rows,
-                    attributes=len(dataset.of_kind("category", "number")),
-                    classes=file.classes,
-                    missing_cells=file.missing,
-                    complete_rows=file.rows if file.complete is None else file.complete,
-                    where="computed" if dataset.computed else str(path),
-                )
-            )
-    return pd.DataFrame(rows)
+    return pd.DataFrame(
+        dict(
+            name=dataset.name,
+            subset=subset,
+            rows=file.rows,
+            attributes=len(dataset.of_kind("category", "number")),
+            classes=file.classes,
+            missing_cells=file.missing,
+            complete_rows=file.rows if file.complete is None else file.complete,
+            where=str(
+                "computed"
+                if dataset.computed
+                else (_locate(dataset, file, data_home) or ["absent"])[0]
+            ),
+        )
+        for dataset in DATASETS.values()
+        for subset, file in dataset.files.items()
+    )

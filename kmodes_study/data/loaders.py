@@ -15,10 +15,10 @@ from sklearn.utils import Bunch
 
 from ..core.checks import check_option
 from .files import read_file
-from .sets import Dataset, File, describe, find_dataset
+from .sets import describe, find_dataset
 
 # %% ../../nbs/data/loaders.ipynb #02b54c97
-def _read(dataset: Dataset, file: File, contents: bytes) -> pd.DataFrame:
+def _read(dataset, file, contents):
     "The table of a file: strings, in the columns of the set that the file has."
     options = dict(header=None, dtype=str, keep_default_na=False, na_values=["?"])
     options |= dict(skipinitialspace=True, encoding="ascii") | dataset.read
@@ -33,14 +33,14 @@ def _read(dataset: Dataset, file: File, contents: bytes) -> pd.DataFrame:
     return table.set_axis(names, axis=1)
 
 # %% ../../nbs/data/loaders.ipynb #90692966
-def _as_categories(column: pd.Series) -> pd.Categorical:
+def _as_categories(column):
     "A column of strings as sorted categories: integers when all of them are integers."
     with suppress(ValueError, TypeError):  # a text, a number with a fraction
         column = column.astype(float).astype("Int64")
     return pd.Categorical(column, sorted(column.dropna().unique()))
 
 # %% ../../nbs/data/loaders.ipynb #78e64ecf
-def _frame(dataset: Dataset, table: pd.DataFrame, missing, names) -> pd.DataFrame:
+def _frame(dataset, table, missing, names):
     "The typed columns of a set, after the policies for missing cells and for names."
     typed = dict.fromkeys(dataset.of_kind("number"), pd.to_numeric)
     frame = table.apply(lambda column: typed.get(column.name, _as_categories)(column))
@@ -120,12 +120,12 @@ def load(
     check_option("missing", missing, ("keep", "drop", "category"))
     identifiers = dataset.of_kind("identifier")
     parts = [file for part, file in dataset.files.items() if subset in (part, "all")]
-    tables, paths = [], []
-    for file in parts:
-        contents, path = read_file(dataset, file, data_home, download)
-        tables.append(_read(dataset, file, contents))
-        paths.append(str(path))
-    table = pd.concat(tables, ignore_index=True)
+    found = [read_file(dataset, file, data_home, download) for file in parts]
+    tables = (_read(dataset, file, raw) for file, (raw, _) in zip(parts, found))
+    table, paths = (
+        pd.concat(tables, ignore_index=True),
+        [str(path) for _, path in found],
+    )
     table = table.reindex(columns=[column.name for column in dataset.columns])
     frame = _frame(dataset, table, missing, names)
     kinds = "category", "number", *["identifier"] * id_column

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ..core.checks import check_number, check_random_state, check_whole
+from ..core.checks import check_random_state, check_whole
 from ..core.columns import ordered_levels
 
 __all__ = [
@@ -215,8 +215,6 @@ def make_survey(
     n = check_whole("n_samples", n_samples)
     m = check_whole("n_questions", n_questions)
     k = check_whole("n_clusters", n_clusters, most=n)
-    check_number("noise", noise)
-    check_number("missing", missing)
     dtype = pd.CategoricalDtype(list(levels), ordered=True)
     rng = check_random_state(random_state)
     top = len(dtype.categories) - 1

@@ -99,7 +99,7 @@ class Dataset:
         return [column.name for column in self.columns if column.kind in kinds]
 
 
-def _columns(entry: dict, values: dict) -> tuple:
+def _columns(entry, values):
     "The columns of a set: its entry in the file, and the values that its columns have."
     kinds = dict.fromkeys(entry.get("numbers", ()), "number")
     kinds |= {entry["class"]: "class", entry.get("identifier"): "identifier"}
@@ -143,7 +143,7 @@ def find_dataset(name: str) -> Dataset:
     return DATASETS[key]
 
 
-def _in_words(column: Column) -> str:
+def _in_words(column):
     "A column and its declared values, such as `odor: a almond, n none`, or its kind."
     values = ", ".join(
         value if value == name else f"{value} {name}"

@@ -15,7 +15,7 @@ import pandas as pd
 from ..core.checks import check_number, check_random_state, check_whole
 
 # %% ../../nbs/data/synthetic.ipynb #6d5a14da
-def _draw_distinct_rows(levels, n_rows: int, rng: np.random.RandomState) -> np.ndarray:
+def _draw_distinct_rows(levels, n_rows, rng):
     "Different rows, each uniform on all rows, in the order in which they were drawn."
     rows = pd.DataFrame()
     while len(rows) < n_rows:
@@ -128,7 +128,5 @@ def toy_vehicles() -> pd.DataFrame:
     rows = "HM2240 LM0120 VH2380 HL4541 MM2541 ML2441 VH4540 LV2440 HM0221 HM4740"
     columns = ["price", "maintenance", "doors", "passengers", "wheels", "eco"]
     numbers = pd.RangeIndex(1, 11, name="vehicle")
-    vehicles = pd.DataFrame(
-        [list(row) for row in rows.split()], columns=columns, index=numbers
-    )
+    vehicles = pd.DataFrame(map(list, rows.split()), columns=columns, index=numbers)
     return vehicles.astype(dict.fromkeys(columns[2:], "int64"))
