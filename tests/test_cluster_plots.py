@@ -11,7 +11,6 @@ from kmodes_study.cluster.estimator import KModes
 from kmodes_study.describe.cluster_plots import plot_columns, plot_dendrogram
 from kmodes_study.describe.cluster_plots import plot_distances, plot_modes
 from kmodes_study.describe.cluster_plots import plot_silhouette
-from kmodes_study.describe.plots import plot_error_by_rank
 from kmodes_study.family.relatives import grow_tree, tree_labels
 from kmodes_study.measures.cohesion import cluster_order
 from kmodes_study.measures.distances import hamming_distances
@@ -82,15 +81,6 @@ def test_the_dendrogram_draws_the_joints_and_names_the_clusters():
     assert 2 < len({tuple(each.get_color()[0]) for each in ax.collections}) <= 8
 
 
-def test_errors_stand_in_the_order_of_costs():
-    costs, errors = [5, 3, 3, 9], [0.4, 0.2, 0.1, 0.3]
-    ax = plot_error_by_rank(costs, errors)
-    assert [bar.get_height() for bar in ax.patches] == [0.1, 0.2, 0.4, 0.3]
-    colours = [bar.get_facecolor() for bar in ax.patches]
-    assert colours[0] == colours[1] != colours[2] != colours[3]
-    assert "different costs: 3" in ax.get_xlabel()
-
-
 def test_estimators_are_taken_in_place_of_labels():
     fitted = KModes(5, random_state=0).fit(CODES)
     D = hamming_distances(CODES)
@@ -104,7 +94,6 @@ def test_estimators_are_taken_in_place_of_labels():
 
 def test_given_axes_are_used():
     ax = plt.subplots()[1]
-    assert plot_error_by_rank([1, 2], [0, 1], ax) is ax
     assert plot_dendrogram(grow_tree([[0], [1]]), ax) is ax
 
 

@@ -154,7 +154,7 @@ def test_the_page_shows_silhouettes_with_gaps_and_what_chose_the_number():
     )
     assert adjusted_rand_score(found.labels, groups) == 1
     assert f"The mean silhouette of all rows is {expected:.2f}" in text
-    assert "chose is the smaller of code length and stability" in text
+    assert "<p>Clusters: 3, by the shortest code length" in text
     assert "The criteria for each number of clusters" in text
     assert "3 clusters by 2 of 2: code length, stability" in text
     one = cluster_table(table, 1).page()

@@ -364,7 +364,9 @@ def main(argv=None) -> int:
             return 141
         except Exception as error:
             said = getattr(error, "format_message", error.__str__)()
-            if not isinstance(error, _TOLD):
+            if isinstance(error, OSError) and error.filename:
+                said = f"{error.filename}: {error.strerror}"
+            elif not isinstance(error, _TOLD):
                 said = f"{type(error).__name__} {said}"
             said = " ".join(said.split()) or "there is not enough memory"
             print("kmodes-study:", said, file=sys.stderr)

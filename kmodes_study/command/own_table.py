@@ -13,7 +13,7 @@ from ..describe.auto import NOT_TICKED, TableClusters, TablePlan
 from ..describe.auto import fit_plan, plan_table, scan_plan, some_names
 from ..describe.choice_of_k import plot_k_scan
 from ..core.columns import as_numbers, is_gap, kind_of_column
-from ..describe.texts import picture_texts, shown_criteria, votes
+from ..describe.texts import picture_texts, shown_table, votes
 from ..measures import adjusted_rand_score
 from .reading import as_list, note, read_own_table, refuse_unknown_columns
 
@@ -74,9 +74,9 @@ def choose(table, *, columns, weight, output, picture, report, **asked):
     if report:
         from ..describe.page import scan_page
 
-        facts = dict(seed=asked["random_state"], decisions=[*lines, taken])
+        facts = dict(seed=asked["random_state"], decisions=lines, chosen=taken)
         files[report] = scan_page(scan, plan, **_facts(table), **facts)
-    shown = scan.table[shown_criteria(scan)].round(3).to_string(index=False, na_rep="")
+    shown = shown_table(scan).round(3).to_string(index=False, na_rep="")
     chosen = [f"  {vote}" for vote in votes(scan)]
     write(files, [shown, "", "chosen, most often first:", *chosen, taken])
 
@@ -152,7 +152,7 @@ def _told(plan, aside):
 
 
 # findings that spoil clusters where the user has said that the column takes part
-_WARNED = "identifier constant empty placeholder blanks types capitals".split()
+_WARNED = "identifier constant empty placeholder types capitals".split()
 
 
 def _as_the_model_reads(model, cells):

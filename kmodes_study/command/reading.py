@@ -154,7 +154,8 @@ def _read(path, na, encoding, sheet, needed, header, header_rows):
         table = _without_foot(path, table)
         if header is not False and len(table) > 2:
             table, header = _one_header(path, table, header, header_rows)
-        names = table.iloc[0].fillna("").str.strip().tolist()
+        table = table.apply(lambda column: column.str.strip()).replace("", None)
+        names = table.iloc[0].fillna("").tolist()
     if na:
         table = table.mask(table.isin(as_list(na)))
     if is_text:

@@ -17,7 +17,6 @@ from .maps import famd, mca, pca, plot_embedding, tsne
 from .plots import (
     plot_cdf,
     plot_costs,
-    plot_error_by_rank,
     plot_figure,
     plot_knee,
     style,
@@ -52,7 +51,6 @@ __all__ = [
     "plot_dendrogram",
     "plot_distances",
     "plot_embedding",
-    "plot_error_by_rank",
     "plot_figure",
     "plot_k_scan",
     "plot_knee",

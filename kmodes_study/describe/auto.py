@@ -331,8 +331,6 @@ class TableClusters:
         is a line
     scan : KScan or None
         what the number of clusters was chosen from
-    criterion : str
-        the name of what chose it
     names : list or None
         names of the clusters for words, profiles and page
     min_share : float or None
@@ -345,7 +343,6 @@ class TableClusters:
     weights: object = None
     decisions: tuple = ()
     scan: object = None
-    criterion: str = ""
     names: list = None
     min_share: float = None
 
@@ -536,27 +533,25 @@ def fit_plan(
     if not filled.all():
         text = f"left out: {_number_of((~filled).sum(), 'row')} without any value"
         decisions.insert(-1, Decision(text))
-    scan, criterion = None, ""
+    scan = None
     with warnings.catch_warnings():
         # the plan has findings of its own
         warnings.simplefilter("ignore", TableWarning)
         if n_clusters == "auto":
-            asked = plan, model, weights, random_state
-            n_clusters, *said, scan, criterion = _chosen_k(*asked)
-            decisions += said
+            n_clusters, why, scan = _chosen_k(plan, model, weights, random_state)
+            decisions.append(why)
         model.set_params(n_clusters=n_clusters)
         if plan.numbers:
             drawn = _drawn(plan.cells, _ROWS_FOR_MIXED, 0, weights)
-            quick = _quick(model, min(n_clusters, len(drawn)))
-            learnt, _ = learnt_weights(quick, drawn, plan.numbers, plan.steps)
-            model.set_params(feature_weight=learnt)
+            quick, _ = _learnt(plan, model, drawn, min(n_clusters, len(drawn)))
+            model.set_params(feature_weight=quick.feature_weight)
         model.fit(plan.cells, sample_weight=weights)
     labels = model.labels_
     if not filled.all():
         labels = pd.Series(labels, np.flatnonzero(filled), dtype="Int64")
         labels = labels.reindex(range(len(filled)))
     return TableClusters(
-        plan, labels, model, weights, decisions, scan, criterion, names, min_share
+        plan, labels, model, weights, decisions, scan, names, min_share
     )
 
 
@@ -631,18 +626,22 @@ def _drawn(cells, n, seed, weights=None):
     return cells.sample(n, random_state=seed).reset_index(drop=True)
 
 
-def _quick(model, k):
-    "A model for k clusters with few starts, where their number was not asked for."
+def _learnt(plan, model, cells, k):
+    """A model for k clusters with few starts, and the bits that rows take within them;
+    where there are numbers, it has learnt how much each column counts.
+    """
     n_init = 4 if model.n_init == "auto" else model.n_init
-    return clone(model).set_params(n_clusters=k, n_init=n_init)
+    quick = clone(model).set_params(n_clusters=k, n_init=n_init)
+    if plan.numbers:
+        weights, bits = learnt_weights(quick, cells, plan.numbers, plan.steps)
+        return quick.set_params(feature_weight=weights), bits
+    return quick, mixed_bits(cells, [], plan.steps, quick.fit(cells).labels_)
 
 
 _WORTH = (
-    "the smaller of the two found the number in 82% of 720 planted tables, and in 90% "
-    "of 320 that follow no simple model"
+    "the smaller of code length and stability found the number in 82% of 720 planted "
+    "tables, and in 90% of 320 that follow no simple model"
 )
-_WORTH_MIXED = "with numbers, a hint that no study has tested; compare the neighbours"
-_WORTH_STEPS = "by the steps of scales, a hint that no study has tested"
 _WORTH_CLASSES = (
     "on five kinds of planted tables of 400 rows it found the number in 22% to 31%, "
     "and too many in up to 16%"
@@ -650,48 +649,45 @@ _WORTH_CLASSES = (
 
 
 def _chosen_k(plan, model, weights, seed):
-    "The number of clusters, the decision, the scan if there was one, and what chose."
+    "The number of clusters, the decision, and the scan that it was taken from."
     n = _ROWS_FOR_MIXED if plan.numbers or plan.scales else _ROWS_FOR_K
     cells = _drawn(plan.cells, n, 0, weights)
     most = min(_MOST_CLUSTERS, len(cells.drop_duplicates()))
+    worth = ""
     if isinstance(model, LatentClasses):
         scan = _scan_of_classes(model, cells, most, _IN_VAIN)
-        criterion, worth = "BIC", _WORTH_CLASSES
-        k = int(scan.choices["bic"])
+        k, worth = int(scan.choices["bic"]), f" ({_WORTH_CLASSES})"
         why = "as no division lowers the BIC" if k == 1 else "by the least BIC"
     else:
-        criterion = "the smaller of code length and stability"
+        bits = "code_length"
         if plan.numbers:
             scan = _searched(plan, model, cells, most, seed)
-            shortest, stable = scan.choices
-            worth = _WORTH_MIXED
         else:
             few = dict(n_references=0, n_splits=0, n_resamples=10)
             scan = _scan(plan, cells, most, seed, indices=False, max_swaps=0, **few)
-            shortest, stable = scan.choices[["code_length_by_attribute", "stability"]]
-            worth = _WORTH
             if plan.steps:
-                worth = _WORTH_STEPS
-                bits = {}
-                for k, fit in enumerate(scan.fits, 1):
-                    bits[k] = mixed_bits(cells, [], plan.steps, fit.labels)
-                    if k - min(bits, key=bits.get) >= _IN_VAIN:
-                        break
-                shortest = min(bits, key=bits.get)
+                labels = [fit.labels for fit in scan.fits]
+                told = [mixed_bits(cells, [], plan.steps, each) for each in labels]
+                scan.table[bits] = told
+                scan.choices[bits] = 1 + np.argmin(told)
+            else:
+                bits, worth = "code_length_by_attribute", f" ({_WORTH})"
+        shortest, stable = scan.choices[[bits, "stability"]]
         k = int(min(shortest, stable))
-        if plan.numbers and _comes_by_chance(plan, model, cells, scan, k, seed):
+        is_mixed = plan.numbers or plan.steps
+        if is_mixed and _comes_by_chance(plan, model, cells, scan, k, seed):
             k, why = 1, "as columns that are drawn apart are divided as well"
         elif shortest > stable:
             none = "no division comes" if k == 1 else "more do not come"
-            why = f"as {none} again in other rows"
+            why = f"by stability, as {none} again in other rows"
         elif k == 1:
-            why = "as no division shortens the code length"
+            why = "as no division shortens the code length, in bits"
         else:
-            why = "by the shortest code length"
+            why = "by the shortest code length, the bits that write the table down"
     if len(cells) < len(plan.cells):
         why += f", from {len(cells):,} rows drawn at random"
     instead = {"n_clusters": 2 if k == 1 else k + 1}
-    return k, Decision(f"clusters: {k}, {why} ({worth})", instead), scan, criterion
+    return k, Decision(f"clusters: {k}, {why}{worth}", instead), scan
 
 
 def _searched(plan, model, cells, most, seed):
@@ -700,10 +696,10 @@ def _searched(plan, model, cells, most, seed):
     """
     rows, clusters, some = [], [], cells[:_ROWS_RESAMPLED]
     for k in steps(range(1, most + 1), "how many clusters?"):
-        quick = _quick(model, k)
-        learnt, bits = learnt_weights(quick, cells, plan.numbers, plan.steps)
-        quick.set_params(feature_weight=learnt).fit(some)
-        again = cluster_stability(quick, some, n_resamples=10, random_state=seed)
+        quick, bits = _learnt(plan, model, cells, k)
+        again = cluster_stability(
+            quick.fit(some), some, n_resamples=10, random_state=seed
+        )
         clusters.append(again.clusters.assign(n_clusters=k))
         lowest = again.clusters.stability.min() if len(again.clusters) == k else 0
         rows.append(dict(n_clusters=k, code_length=bits, stability=lowest))
@@ -732,8 +728,7 @@ def _comes_by_chance(plan, model, cells, scan, k, seed):
         columns = cells.items()
         apart = {x: y.sample(frac=1, random_state=draws).array for x, y in columns}
         cells = pd.DataFrame(apart)
-        quick = _quick(model, k)
-        others.append(learnt_weights(quick, cells, plan.numbers, plan.steps)[1])
+        others.append(_learnt(plan, model, cells, k)[1])
         if others[-1] < bits:
             return True
     return bits > min(others) - np.std(others)

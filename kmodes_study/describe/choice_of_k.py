@@ -19,9 +19,10 @@ from kmodes_study.core.checks import check_whole, extra, steps
 from kmodes_study.core.codes import encode, encode_labels
 from kmodes_study.core.rows import Rows
 from kmodes_study.measures.validity import BEST
-from kmodes_study.describe.plots import style
+from kmodes_study.describe.plots import new_panels, style
 from kmodes_study.describe.scanned import scanned_table
 from kmodes_study.describe.stability import best_jaccards
+from kmodes_study.describe.texts import criterion_text, shown_table
 
 # %% ../../nbs/describe/choice_of_k.ipynb #e2008d60
 def _penalty(cost, n_values, levels):
@@ -402,6 +403,7 @@ def k_scan(
 _TITLES = dict(
     cost="cost, and its knee",
     code_length="code length in bits",
+    code_length_by_attribute="code length by attribute",
     bic="BIC of latent classes",
     adjusted_bic="adjusted BIC",
     silhouette="mean silhouette",
@@ -431,18 +433,12 @@ def plot_k_scan(scan: KScan, title: str = ""):
         an array of axes: one of each criterion that was computed, and last that of all
         choices
     """
-    with extra("plots"):
-        import matplotlib.pyplot as plt
-    table, choices = scan.table, scan.choices
-    names = [name for name in _TITLES if name in table and table[name].notna().any()]
-    places = names + ["."] * (-len(names) % 3)  # a dot is an empty place
-    rows = [[*places[i : i + 3], "choices"] for i in range(0, len(places), 3)]
-    size = 10.5, max(2.4 * len(rows), 2.7)
-    figure, axes = plt.subplot_mosaic(rows, figsize=size)
-    ks = table.n_clusters
-    for name in names:
-        ax, values, head = axes[name], table[name], _TITLES[name]
-        errors = dict(yerr=table.gap_error, capsize=2) if name == "gap" else {}
+    table, choices, ks = shown_table(scan), scan.choices, scan.table.n_clusters
+    names = [*table.columns[1:]]
+    *axes, last = new_panels([*map(_TITLES.get, names), "all choices"], 3.5)
+    for ax, name in zip(axes, names):
+        values = table[name]
+        errors = dict(yerr=scan.table.gap_error, capsize=2) if name == "gap" else {}
         ax.errorbar(ks, values, color="0.35", marker=".", linewidth=1.3, **errors)
         if name == "stability":
             each = scan.clusters
@@ -454,16 +450,14 @@ def plot_k_scan(scan: KScan, title: str = ""):
         if not pd.isna(chosen):
             look = dict(color=_CHOSEN, markersize=8, zorder=3)
             ax.plot(chosen, values[ks == chosen], "o", **look)
-            head += f": {chosen}"
-        ax.set_title(head)
+            ax.set_title(f"{_TITLES[name]}: {chosen}")
     # each choice as a dot on its own line
-    ax, named = axes["choices"], choices.dropna()[::-1]
-    ax.plot(named.astype(int), range(len(named)), "o", color=_CHOSEN, markersize=6)
-    ax.set_yticks(range(len(named)), [name.replace("_", " ") for name in named.index])
-    ax.set(title="all choices", xlim=(ks.min() - 0.5, ks.max() + 0.5))
-    for ax in axes.values():
+    named = choices.dropna()[::-1]
+    last.plot(named.astype(int), range(len(named)), "o", color=_CHOSEN, markersize=6)
+    last.set_yticks(range(len(named)), map(criterion_text, named.index))
+    last.set_xlim(ks.min() - 0.5, ks.max() + 0.5)
+    for ax in (*axes, last):
         ax.locator_params("x", integer=True, nbins=8)
         ax.set_xlabel("number of clusters")
-    if title:
-        figure.suptitle(title)
-    return np.array([*axes.values()])
+    last.figure.suptitle(title)
+    return np.array([*axes, last])

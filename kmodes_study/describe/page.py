@@ -19,7 +19,7 @@ from .plots import picture_file, style
 from .profiles import category_profiles, column_numbers, number_figures
 from .stability import resampled
 from .texts import criterion_text, figure_text, name_text, share_text, short_texts
-from .texts import shown_criteria, size_text, votes
+from .texts import shown_table, size_text, votes
 from .words import column_associations, column_importance, frame_and_kinds
 
 with extra("plots"):
@@ -73,9 +73,8 @@ def clusters_page(found, **facts):
         n_judged=len(judged[0]),
         resamples=_RESAMPLES,
         importances=_importances(found.model, judged[0]) if len(names) > 1 else [],
-        criterion=found.criterion,
         model=found.model,
-        is_chosen=any("n_clusters" in decision.instead for decision in found.decisions),
+        chosen="".join(x.text for x in found.decisions if "n_clusters" in x.instead),
         image=_as_text(lambda: plot_modes(modes).figure) if len(modes) else "",
         n_hidden=max(0, len(order) - _MOST_MODES),
         profiles=_profiles_table(found.profiles),
@@ -137,11 +136,17 @@ def _drawn(frame, numbers, size):
 _COLOURS = "#0072b2 #e69f00 #009e73 #cc79a7 #56b4e9 #d55e00 #f0e442 #8c6bb1".split()
 
 
-def colours_of(n, ordered=False):
+_OPINIONS = "#b2182b", "#f7f7f7", "#2166ac"
+_AMOUNTS = "#deebf7", "#08519c"
+
+
+def colours_of(names, ordered=False):
     "Colours for categories, which come again where there are many, or for levels."
     if ordered:
-        return sns.blend_palette(["#b2182b", "#f7f7f7", "#2166ac"], n).as_hex()
-    return [_COLOURS[i % len(_COLOURS)] for i in range(n)]
+        are_amounts = any(map(str.isdigit, "".join(names)))
+        ends = _AMOUNTS if are_amounts else _OPINIONS
+        return sns.blend_palette(ends, len(names)).as_hex()
+    return [_COLOURS[i % len(_COLOURS)] for i in range(len(names))]
 
 
 def _telling_columns(frame, numbers, weights, is_number, is_ordered):
@@ -191,7 +196,7 @@ def _bars(column, numbers, weights, ordered):
         known = np.sort(known[common[: _MOST_PARTS - 1]])
     rest, gaps = np.setdiff1d(there, known), np.flatnonzero(categories.isna())
     labels = short_texts(categories.iloc[known], 40)
-    parts = list(zip(labels, colours_of(len(known), ordered), known[:, None]))
+    parts = list(zip(labels, colours_of(labels, ordered), known[:, None]))
     parts += [(f"{len(rest)} others", "#9aa2ab", rest)] if len(rest) else []
     parts += [("missing", "#c9ced4", gaps)] if len(gaps) else []
     return dict(
@@ -230,7 +235,7 @@ def _map(frame, numbers, names, is_number):
     for cluster in np.unique(numbers):
         here = places[numbers == cluster]
         path = "".join(f"M{x:.1f} {y:.1f}h0" for x, y in here)
-        look = colours_of(len(names))[cluster], marks[cluster], names[cluster]
+        look = colours_of(names)[cluster], marks[cluster], names[cluster]
         found.append((*look, path, *np.median(here, axis=0).round()))
     return found
 
@@ -273,7 +278,7 @@ def _importances(model, frame):
 
 def _scan_parts(scan):
     "The table of a scan, and what each criterion chose."
-    table = scan.table[shown_criteria(scan)].rename(columns=criterion_text)
+    table = shown_table(scan).rename(columns=criterion_text)
     html = table.to_html(index=False, border=0, float_format="{:.3f}".format, na_rep="")
     image = _as_text(lambda: plot_k_scan(scan)[0].figure)
     return dict(votes=list(votes(scan)), scan=html, scan_image=image)

@@ -85,7 +85,7 @@ def resampled(model, table, labels, clusters, n_resamples, rng):
             # what there is to say of the columns was said at the fit
             warnings.simplefilter("ignore")
             try:
-                found = encode_labels(model.fit(some).labels_)[0]
+                found = encode_labels(labels_of(model.fit(some)))[0]
             except ValueError:
                 continue  # a column may be left without any value
         rows, first = np.unique(drawn, return_index=True)

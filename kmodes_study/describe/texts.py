@@ -97,12 +97,12 @@ def different_texts(numbers) -> list:
     return texts
 
 
-def shown_criteria(scan):
-    "The columns of a scan that are shown: those with a value."
-    names = "cost bic adjusted_bic code_length silhouette gap".split()
-    names += ["prediction_strength", "stability"]
-    known = [name for name in names if name in scan.table]
-    return ["n_clusters", *(x for x in known if scan.table[x].notna().any())]
+def shown_table(scan):
+    "The columns of a scan that are shown, those with a value; what is infinite is none."
+    names = "n_clusters cost bic adjusted_bic code_length code_length_by_attribute "
+    names += "silhouette gap prediction_strength stability"
+    table = scan.table.reindex(columns=names.split())
+    return table.replace([np.inf, -np.inf], np.nan).dropna(axis=1, how="all")
 
 
 def votes(scan):
