@@ -141,11 +141,8 @@ def test_latent_classes_by_one_option():
     assert said(found, "clusters: 2, by the least BIC")
     assert f"log-likelihood {expected.log_likelihood_:,.2f}: " in found.summary
     scan = scan_plan(found.plan, 3, algorithm="latent")
-    assert scan.choices.tolist() == [2] * 2
+    assert scan.choices.to_dict() == {"bic": 2}
     assert scan.table.bic[1] == pytest.approx(expected.bic(table))
-    assert scan.table.adjusted_bic[1] == pytest.approx(expected.adjusted_bic(table))
-    few = scan_plan(plan_table(table[:120]), 2, algorithm="latent")
-    assert few.choices.index.tolist() == ["bic"]
     with pytest.raises(ValueError, match="latent"):
         cluster_table(customers(40)[0], algorithm="latent")
 

@@ -10,7 +10,7 @@ import pytest
 from sklearn.metrics import silhouette_samples as by_pairs
 
 from kmodes_study import KModes, KPrototypes, TableWarning
-from kmodes_study.describe import cluster_stability, k_scan, number_profiles
+from kmodes_study.describe import cluster_profiles, cluster_stability, k_scan
 from kmodes_study.family import column_spreads, estimate_gamma, standard_weights
 from kmodes_study.measures import gower_distances, silhouette_samples, silhouette_score
 from kmodes_study.measures import validity_indices, validity_of_distances
@@ -46,8 +46,8 @@ def model():
 def test_quartiles_are_those_of_repeated_rows():
     weights = RNG.randint(0, 4, 90)
     places = np.repeat(np.arange(90), weights)
-    found = number_profiles(CUSTOMERS, KIND, weights)
-    again = number_profiles(CUSTOMERS.iloc[places], KIND[places])
+    found = cluster_profiles(CUSTOMERS, KIND, weights)
+    again = cluster_profiles(CUSTOMERS.iloc[places], KIND[places])
     pd.testing.assert_frame_equal(found, again)
     middle = found[found.attribute == "age"].set_index("cluster")["median"]
     assert (middle == CUSTOMERS.age[places].groupby(KIND[places]).median()).all()

@@ -266,20 +266,19 @@ def _one_header(path, lines, header, n):
     """Lines whose first has the names that `n` lines hold together, None to see, and
     whether it is known to have names.
     """
-    is_import = lines[:3].map(lambda cell: str(cell).startswith('{"ImportId"'))
-    is_import = is_import.any(axis=1).to_numpy()
-    if n is None:  # as Qualtrics writes them, or SurveyMonkey
+    is_import = str(lines.iat[2, 0]).startswith('{"ImportId"')  # of Qualtrics
+    if n is None:
         first, second, below = lines.iloc[0], lines.iloc[1], lines[2:]
-        n = is_import.nonzero()[0].max(initial=0) + 1
+        n = 3 if is_import else 1
         is_word = second.str.lower().isin(_ANSWERS)
         is_answer = is_word | (below.isna() | (below == second)).all()
         is_below = is_word | first.isna() | first.duplicated()
         if is_answer[second.notna()].all() and (is_below & second.notna()).any():
-            n = 2
+            n = 2  # as SurveyMonkey writes them
     if n == 1:
         return lines, header
     note(f"{path}: the first {n} lines are read as names (--header-rows)")
-    heads = lines[:n][~is_import[:n]]
+    heads = lines[: n - is_import]
     has_more = heads[1:].notna().any()
     heads = pd.concat([heads[:1].ffill(axis=1).where(has_more, heads[:1]), heads[1:]])
     names = []

@@ -21,7 +21,7 @@ from .plots import (
     plot_knee,
     style,
 )
-from .profiles import category_profiles, cluster_profiles, number_profiles
+from .profiles import category_profiles, cluster_profiles
 from .stability import cluster_stability
 from .words import column_importance, describe_clusters
 
@@ -42,7 +42,6 @@ __all__ = [
     "k_scan",
     "kmodes_frames",
     "mca",
-    "number_profiles",
     "pca",
     "plan_table",
     "plot_cdf",

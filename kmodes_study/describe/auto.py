@@ -734,10 +734,6 @@ def _comes_by_chance(plan, model, cells, scan, k, seed):
     return bits > min(others) - np.std(others)
 
 
-# rows from which the adjusted BIC asks more for a parameter than Akaike's criterion
-_ROWS_TO_ADJUST = 176
-
-
 def _scan_of_classes(model, cells, most, in_vain=np.inf):
     """The scan of a table for latent classes; it ends after `in_vain` numbers without a
     better one.
@@ -745,18 +741,14 @@ def _scan_of_classes(model, cells, most, in_vain=np.inf):
     rows, fits = [], []
     for k in range(1, most + 1):
         fits.append(clone(model).set_params(n_clusters=k).fit(cells))
-        row = dict(n_clusters=k, cost=fits[-1].cost_, bic=fits[-1].bic(cells))
-        if len(cells) >= _ROWS_TO_ADJUST:
-            row["adjusted_bic"] = fits[-1].adjusted_bic(cells)
-        rows.append(row)
+        rows.append(dict(n_clusters=k, cost=fits[-1].cost_, bic=fits[-1].bic(cells)))
         table = pd.DataFrame(rows).set_index("n_clusters")
         if k - table.bic.idxmin() >= in_vain:
             break
-    choices = table.drop(columns="cost").idxmin().astype("Int64")
+    choices = table[["bic"]].idxmin().astype("Int64").rename("n_clusters")
     sizes = [pd.Series(fit.labels_).value_counts().sort_index() for fit in fits]
     clusters = pd.concat(sizes, keys=table.index, names=["n_clusters", "cluster"])
-    clusters = clusters.rename("size").reset_index()
-    return KScan(table.reset_index(), clusters, choices.rename("n_clusters"), fits)
+    return KScan(table.reset_index(), clusters.reset_index(name="size"), choices, fits)
 
 
 def _scan(plan, cells, most, seed, **options):

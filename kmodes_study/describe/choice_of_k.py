@@ -6,6 +6,7 @@
 __all__ = ['CodeLength', 'code_length', 'KScan', 'choose_k', 'k_scan', 'plot_k_scan']
 
 # %% ../../nbs/describe/choice_of_k.ipynb #f7e78eaa
+from contextlib import suppress
 from importlib.util import find_spec
 from typing import NamedTuple
 
@@ -275,6 +276,7 @@ def choose_k(
 # %% ../../nbs/describe/choice_of_k.ipynb #504fe46c
 _COLUMNS = "n_clusters cost code_length code_length_by_attribute silhouette".split()
 _COLUMNS += ["gap", "gap_error", "prediction_strength", "stability", *BEST]
+_MOST_COMPARED = 10_000  # rows of which the scan compares all pairs by itself
 
 # %% ../../nbs/describe/choice_of_k.ipynb #0ff38095
 def k_scan(
@@ -297,8 +299,8 @@ def k_scan(
 
     The cost falls with each number of clusters. The same search is made on the data and
     on all resamples. With numbers among the columns the clusters are those of
-    k-prototypes, with numbers of variance one and `gamma="variance"`; silhouette and
-    indices are then under its dissimilarity, and there is no code length.
+    k-prototypes, with numbers of variance one and `gamma="variance"`; the silhouette is
+    then under Gower's distance, and there are no indices and no code length.
 
     Parameters
     ----------
@@ -320,7 +322,7 @@ def k_scan(
         draws with replacement for the stability of clusters; 0 leaves it out
     indices : bool, default=None
         whether to compute the seven indices, which look at all pairs; None: to 10,000
-        rows, with numbers to 2,000, no gaps
+        rows without numbers and gaps
     missing : str, default="error"
         "error" refuses missing values, "category" makes them one, "ignore" leaves them
         out
@@ -335,8 +337,7 @@ def k_scan(
     dissimilarity : str, default="matching"
         "matching": two values of a category are equal or not; "ordinal": ordered pandas
         categories of c levels differ by their steps over c - 1, and the clusters are
-        those of k-prototypes with or without numbers. Scales with gaps have no
-        silhouette
+        those of k-prototypes with or without numbers
 
     Returns
     -------
@@ -346,20 +347,21 @@ def k_scan(
     Raises
     ------
     ValueError
-        Where no number of clusters is left, and for `indices` where missing values are
-        ignored.
+        Where no number of clusters is left, and for `indices` where there are numbers
+        or gaps.
     """
     kind = check_option("dissimilarity", dissimilarity, ("matching", "ordinal"))
     ks = [n_clusters] if isinstance(n_clusters, int) else n_clusters
     ks = sorted({check_whole("n_clusters", k) for k in ks})
     search = check_whole("n_init", n_init), max_swaps, check_random_state(random_state)
-    table, first = scanned_table(
+    table, first, judge = scanned_table(
         X, missing, sample_weight, categorical_features, kind, search
     )
-    if indices and table.has_gaps:
-        raise ValueError("indices must be None or False where X has gaps, got True")
+    is_whole = table.levels and not table.has_gaps
+    if indices and not is_whole:
+        raise ValueError("indices must be None where X has numbers or gaps, got True")
     if indices is None:
-        indices = not table.has_gaps and len(table) <= table.most_compared
+        indices = is_whole and len(table) <= _MOST_COMPARED
     fits = [fit for fit in table.fits(ks) if fit]
     ks = ks[: len(fits)]
     if not ks:
@@ -368,17 +370,16 @@ def k_scan(
         )
     rows, parts = [], []
     for k, fit in zip(ks, fits):
-        row, silhouettes = (
-            dict(n_clusters=k, cost=fit.cost),
-            np.full(len(table), np.nan),
-        )
+        row, silhouettes = dict(n_clusters=k, cost=fit.cost), [np.nan] * len(table)
         if table.levels:
             given = table.rows, table.levels, fit.labels
             row["code_length"] = _code_length(*given, False).total
             row["code_length_by_attribute"] = _code_length(*given, True).total
         if 1 < k < len(table):
-            silhouettes = table.silhouettes(fit.labels)
-            row["silhouette"] = silhouettes.mean()
+            if table.levels or len(table) <= _MOST_COMPARED:
+                with suppress(ValueError):  # two rows have no column in common
+                    silhouettes = judge(fit.labels)
+            row["silhouette"] = np.mean(silhouettes)
             row |= table.indices(fit.labels)._asdict() if indices else {}
         rows.append(row)
         sizes = np.bincount(fit.labels)
@@ -405,7 +406,6 @@ _TITLES = dict(
     code_length="code length in bits",
     code_length_by_attribute="code length by attribute",
     bic="BIC of latent classes",
-    adjusted_bic="adjusted BIC",
     silhouette="mean silhouette",
     gap="gap statistic",
     prediction_strength="prediction strength",

@@ -77,10 +77,8 @@ def plot_silhouette(
     bounds = np.append(0, np.cumsum(np.bincount(numbers)))
     for l in range(len(names)):
         bars = np.sort(s[numbers == l])[::-1]
-        # more bars than pixels are not seen
-        shown = np.linspace(0, len(bars) - 1, min(len(bars), 2000)).astype(int)
-        edges = bounds[l] + np.append(shown, len(bars))
-        lengths = np.append(bars[shown], bars[-1])
+        edges = np.arange(bounds[l], bounds[l + 1] + 1)
+        lengths = np.append(bars, bars[-1])
         ax.fill_betweenx(edges, 0, lengths, step="post", linewidth=0)
     ax.axvline(s.mean(), color="black", linestyle="--", linewidth=1)
     ax.set_xlabel(f"silhouette coefficient (mean {s.mean():.2f})")
@@ -202,17 +200,29 @@ def _draw_boxes(ax, column, numbers, weights, names):
     ax.locator_params("y", nbins=4)
 
 
+def column_shares(column, numbers, weights, most, ordered=False):
+    """How common each category is in all rows and in each cluster, a row for each; and in
+    another frame the rare ones of a column that has many, together, and missing values.
+    """
+    one = column.to_frame()
+    table = category_profiles(one, numbers, weights, categorical_features=[0])
+    n = len(table) // (numbers.max() + 1)
+    shares = np.vstack([table.overall_share[:n], table.share.to_numpy().reshape(-1, n)])
+    shares = pd.DataFrame(shares, columns=table.category[:n])
+    is_gap = is_rest = shares.columns.isna()
+    rest = shares.loc[:, is_gap]
+    if not ordered and n - is_gap.sum() > most:
+        common = np.argsort(-shares.max().where(~is_gap, 0), kind="stable")
+        is_rest = ~np.isin(range(n), common[: most - 1])
+        rare = is_rest & ~is_gap
+        rest.insert(0, f"{rare.sum()} others", shares.loc[:, rare].sum(axis=1))
+    return shares.loc[:, ~is_rest], rest
+
+
 def _draw_bars(ax, column, numbers, weights, names):
     "A stacked bar for all rows, and one for each cluster; rare categories together."
-    one = column.to_frame()
-    profiles = category_profiles(one, numbers, weights, categorical_features=[0])
-    n = len(profiles) // (len(names) - 1)
-    shares = profiles["share"].to_numpy().reshape(-1, n)
-    shares = np.vstack([profiles["overall_share"][:n], shares])
-    bars = pd.DataFrame(shares, names, picture_texts(profiles["category"][:n], 14))
-    rare = bars.columns[np.argsort(-shares[0], kind="stable")[_MOST_PARTS:]]
-    if len(rare) > 1:
-        bars = bars.drop(columns=rare).assign(**{"(others)": bars[rare].sum(axis=1)})
+    bars = pd.concat(column_shares(column, numbers, weights, _MOST_PARTS), axis=1)
+    bars = bars.set_axis(names).set_axis(picture_texts(bars.columns, 14), axis=1)
     bars.plot.bar(stacked=True, ax=ax, width=0.7, rot=0, ylim=(0, 1))
     ax.yaxis.set_major_formatter("{x:.0%}")
     ax.locator_params("y", nbins=2)
@@ -332,9 +342,6 @@ def plot_dendrogram(Z, ax=None, *, n_clusters: int = None, most: int = 30, names
     -------
     the axes
     """
-    with extra("plots"):
-        from matplotlib.colors import to_hex
-
     n = len(Z) + 1
     most = min(check_whole("most", most, least=2), n)
     if names is not None and len(names) != n:
@@ -350,13 +357,10 @@ def plot_dendrogram(Z, ax=None, *, n_clusters: int = None, most: int = 30, names
         texts[:n] = picture_texts(names, 12)
     ax = axes_or_new(ax, figsize=(max(5, 0.3 * most), 3.4))
     look = dict(p=most, truncate_mode="lastp", count_sort="descending")
-    leaves = hierarchy.dendrogram(Z, no_plot=True, **look)["leaves"]
-    # neighbours from left to right differ
-    clusters = enumerate(dict.fromkeys(own[leaf] for leaf in leaves))
-    colours = {cluster: to_hex(f"C{i % 7}") for i, cluster in clusters} | {-1: "0.45"}
+    colours = {cluster: f"C{cluster % 7}" for cluster in own} | {-1: "0.45"}
     look |= dict(leaf_label_func=texts.__getitem__, leaf_rotation=90, leaf_font_size=9)
     look |= dict(link_color_func=lambda node: colours[own[node]])
-    hierarchy.dendrogram(Z, ax=ax, **look)
+    leaves = hierarchy.dendrogram(Z, ax=ax, **look)["leaves"]
     ax.tick_params(axis="x", length=0)
     ax.grid(False, axis="x")
     ax.spines["bottom"].set_visible(False)

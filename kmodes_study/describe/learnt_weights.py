@@ -6,6 +6,7 @@ from scipy.optimize import brentq
 from scipy.special import entr
 
 from ..core.columns import median_places
+from ..family.prototypes import column_spreads
 from .choice_of_k import code_length
 
 __all__ = []
@@ -38,18 +39,13 @@ def learnt_weights(model, cells, numbers, steps):
 
 def equal_weights(cells, numbers, steps):
     "Weights with which each column counts alike."
-    weights = {}
-    for name, column in cells.items():
-        if name in numbers:
-            spread = column.var(ddof=0)
-        elif name in steps:
-            counts = column.value_counts(normalize=True, sort=False).to_numpy()
-            above = 1 - counts.cumsum()[:-1]
-            spread = float((2 * above * (1 - above)).sum() / max(len(above), 1))
-        else:
-            spread = 1 - (column.value_counts(normalize=True) ** 2).sum()
-        weights[name] = 1 / spread if spread > 0 else 1.0
-    return weights
+    names = [name for name in cells if name not in numbers]
+    spreads = column_spreads(cells, categorical_features=names)
+    for name in steps:
+        counts = cells[name].value_counts(normalize=True, sort=False).to_numpy()
+        above = 1 - counts.cumsum()[:-1]
+        spreads[name] = (2 * above * (1 - above)).sum() / max(len(above), 1)
+    return (1 / spreads.where(spreads > 0, 1)).to_dict()
 
 
 def _weight_of_number(x, labels):

@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 from sklearn.decomposition import PCA
 from sklearn.manifold import TSNE
-from sklearn.preprocessing import OneHotEncoder
 from sklearn.utils import check_array
 from sklearn.utils.extmath import svd_flip
 from threadpoolctl import threadpool_limits
@@ -58,6 +57,20 @@ def _axes_of(products, k):
     return np.maximum(inertias[::-1], 0), vectors
 
 
+def _standardised(numbers, codes):
+    """Numbers of mean 0 and variance 1; and the indicators of all categories, of mean 0,
+    divided by the roots of their shares. A column that never varies is 0.
+    """
+    centred = numbers - numbers.mean(axis=0)
+    spread = centred.std(axis=0)
+    parts = [centred / np.where(spread > 0, spread, 1)]
+    for column in codes.T:
+        indicators = (column[:, None] == np.unique(column)).astype(float)
+        shares = indicators.mean(axis=0)
+        parts.append((indicators - shares) / np.sqrt(shares))
+    return np.hstack(parts)
+
+
 def mca(X, n_components: int = 2, *, missing: str = "error") -> MCA:
     """Multiple correspondence analysis.
 
@@ -89,25 +102,22 @@ def mca(X, n_components: int = 2, *, missing: str = "error") -> MCA:
     check_option("missing", missing, ("error", "category"))
     codes, categories = encode(table, missing)
     n, m = codes.shape
-    Z = OneHotEncoder().fit_transform(codes)
-    n_axes = Z.shape[1] - m
+    matrix = _standardised(np.empty((n, 0)), codes) / np.sqrt(m)
+    n_axes = matrix.shape[1] - m
     k = check_whole("n_components", n_components, most=min(n_axes, n - 1))
-    counts = np.asarray(Z.sum(axis=0)).ravel()
-    f = counts / (n * m)
-    expected = np.outer(f, f)
-    together = (Z.T @ Z).toarray() / (n * m * m)
-    inertias, vectors = _axes_of((together - expected) / np.sqrt(expected), k)
-    standard = vectors / np.sqrt(f)[:, None]
+    inertias, vectors = _axes_of(matrix.T @ matrix / n, k)
+    counts = np.concatenate([np.bincount(column) for column in codes.T])
     names = table.columns if isinstance(table, pd.DataFrame) else range(m)
-    frame = _with_axes(zip(names, categories), standard * inertias[:k] ** 0.5)
-    frame.insert(2, "count", counts.astype(int))
+    places = vectors * np.sqrt(inertias[:k] * n * m / counts[:, None])
+    frame = _with_axes(zip(names, categories), places)
+    frame.insert(2, "count", counts)
     adjusted = np.full(k, np.nan)
     if m > 1:
         total = m / (m - 1) * ((inertias**2).sum() - n_axes / m**2)
         above = (m / (m - 1) * np.maximum(inertias[:k] - 1 / m, 0)) ** 2
         adjusted = above / total if total > 1e-12 else adjusted
     share = inertias[:k] / inertias.sum()
-    return MCA(Z @ standard / m, frame, inertias[:k], share, adjusted)
+    return MCA(matrix @ vectors, frame, inertias[:k], share, adjusted)
 
 
 def _with_axes(columns, places):
@@ -161,20 +171,6 @@ class FAMD(NamedTuple):
     columns: pd.DataFrame
     inertia: np.ndarray
     share: np.ndarray
-
-
-def _standardised(numbers, codes):
-    """Numbers of mean 0 and variance 1; and the indicators of all categories, of mean 0,
-    divided by the roots of their shares. A column that never varies is 0.
-    """
-    centred = numbers - numbers.mean(axis=0)
-    spread = centred.std(axis=0)
-    parts = [centred / np.where(spread > 0, spread, 1)]
-    for column in codes.T:
-        indicators = (column[:, None] == np.unique(column)).astype(float)
-        shares = indicators.mean(axis=0)
-        parts.append((indicators - shares) / np.sqrt(shares))
-    return np.hstack(parts)
 
 
 def famd(

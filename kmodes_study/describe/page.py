@@ -6,17 +6,16 @@ import warnings
 from datetime import datetime
 
 import numpy as np
-import pandas as pd
 from sklearn.base import clone
 
 from ..core.checks import extra
 from ..core.codes import encode_labels
 from ..measures.silhouette import silhouette_samples
 from .choice_of_k import plot_k_scan
-from .cluster_plots import plot_modes
+from .cluster_plots import column_shares, plot_modes
 from .maps import places_of
 from .plots import picture_file, style
-from .profiles import category_profiles, column_numbers, number_figures
+from .profiles import column_numbers, number_figures
 from .stability import resampled
 from .texts import criterion_text, figure_text, name_text, share_text, short_texts
 from .texts import shown_table, size_text, votes
@@ -77,7 +76,6 @@ def clusters_page(found, **facts):
         chosen="".join(x.text for x in found.decisions if "n_clusters" in x.instead),
         image=_as_text(lambda: plot_modes(modes).figure) if len(modes) else "",
         n_hidden=max(0, len(order) - _MOST_MODES),
-        profiles=_profiles_table(found.profiles),
     )
     values |= _scan_parts(found.scan) if found.scan is not None else {}
     return _rendered(values | facts)
@@ -179,26 +177,17 @@ def _boxes(column, numbers, weights):
     return dict(boxes=list(zip(at, five)), low=low, high=high)
 
 
-_MOST_PARTS = 8  # of a bar
+_MOST_PARTS, _GREYS = 8, ["#9aa2ab", "#c9ced4"]  # of a bar
 
 
 def _bars(column, numbers, weights, ordered):
     """How common each category is in all rows and in each cluster; the rare ones of a
     column that has many are one part, and missing values the last.
     """
-    table = category_profiles(column.to_frame("column"), numbers, weights)
-    n = len(table) // (numbers.max() + 1)
-    categories = table.category[:n]
-    shares = np.vstack([table.overall_share[:n], table.share.to_numpy().reshape(-1, n)])
-    known = there = np.flatnonzero(categories.notna())
-    if not ordered and len(known) > _MOST_PARTS:
-        common = np.argsort(-shares[:, known].max(axis=0), kind="stable")
-        known = np.sort(known[common[: _MOST_PARTS - 1]])
-    rest, gaps = np.setdiff1d(there, known), np.flatnonzero(categories.isna())
-    labels = short_texts(categories.iloc[known], 40)
-    parts = list(zip(labels, colours_of(labels, ordered), known[:, None]))
-    parts += [(f"{len(rest)} others", "#9aa2ab", rest)] if len(rest) else []
-    parts += [("missing", "#c9ced4", gaps)] if len(gaps) else []
+    known, rest = column_shares(column, numbers, weights, _MOST_PARTS, ordered)
+    names = short_texts(known.columns, 40)
+    colours = colours_of(names, ordered) + _GREYS[: rest.shape[1]]
+    shares = [*known.to_numpy().T, *rest.to_numpy().T]
     return dict(
         parts=[
             dict(
@@ -206,9 +195,11 @@ def _bars(column, numbers, weights, ordered):
                 colour=colour,
                 # the letters that differ more (WCAG 2)
                 ink="#000" if relative_luminance(colour) > 0.1791 else "#fff",
-                shares=shares[:, places].sum(axis=1),
+                shares=share,
             )
-            for label, colour, places in parts
+            for label, colour, share in zip(
+                [*names, *map(name_text, rest.columns)], colours, shares
+            )
         ]
     )
 
@@ -282,18 +273,3 @@ def _scan_parts(scan):
     html = table.to_html(index=False, border=0, float_format="{:.3f}".format, na_rep="")
     image = _as_text(lambda: plot_k_scan(scan)[0].figure)
     return dict(votes=list(votes(scan)), scan=html, scan_image=image)
-
-
-def _profiles_table(profiles):
-    "The profiles as HTML; names are cut, and hold only letters that can be shown."
-    shown = {
-        name: short_texts(profiles[name], 80)
-        for name in ("cluster", "attribute", "mode")
-    }
-    if "kind" in profiles:
-        shown["mode"] = np.where(profiles.kind == "number", "", shown["mode"])
-    table = profiles.assign(**shown).rename(columns=lambda name: name.replace("_", " "))
-    with pd.option_context("display.max_colwidth", None):
-        return table.to_html(
-            index=False, border=0, float_format="{:.2f}".format, na_rep=""
-        )

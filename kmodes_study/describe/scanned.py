@@ -2,7 +2,7 @@
 
 import warnings
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 import pandas as pd
@@ -18,17 +18,15 @@ from ..core.kernels import distinct_places
 from ..core.rows import Rows, draw_by_share
 from ..family.kprototypes import KPrototypes, Steps
 from ..family.prototypes import MixedRows, assigned, choose_rows, descend
+from ..family.prototypes import standard_weights
 from ..measures.cohesion import permute_attributes
-from ..measures.silhouette import coefficients_of, coefficients_of_sums
-from ..measures.silhouette import gower_coefficients, pair_distances
-from ..measures.silhouette import repetitions, sums_to_clusters
+from ..measures.silhouette import repetitions, silhouette_samples
 from ..measures.validity import histograms_of, indices_of
-from ..measures.validity import indices_of_pairs, sorted_pairs
 
 __all__ = []
 
 _STARTS = "cao", "matching", "huang", "random"  # taken in turn
-_STARTS_OF_MIXED = 4  # fresh starts where categories have one: there are no swaps
+_STARTS_OF_MIXED = 8  # where categories have one: there are no swaps and warm starts
 
 
 @dataclass
@@ -69,8 +67,6 @@ class CategoryTable(ScannedTable):
     "`Rows` of categories, their numbers of `levels`, and what a scan asks of them."
 
     levels: list
-
-    most_compared = 10_000  # rows of which the scan compares all pairs by itself
 
     def taken(self, places, times=None):
         "Some of the rows, each so many times."
@@ -141,10 +137,6 @@ class CategoryTable(ScannedTable):
         counted = self.rows.partial()
         return counted.costs(fit.labels, fit.modes) * counted.unit
 
-    def silhouettes(self, labels):
-        "The coefficient of each row."
-        return coefficients_of(self.rows, labels, None)
-
     def indices(self, labels):
         "The seven indices."
         return indices_of(*histograms_of(self.rows.columns, labels.astype(np.int64)))
@@ -162,7 +154,6 @@ class MixedTable(ScannedTable):
     steps: Steps
 
     levels = None
-    most_compared = 2000  # rows of which the scan compares all pairs by itself
 
     def taken(self, places, times=None):
         "Some of the rows, each so many times."
@@ -184,33 +175,18 @@ class MixedTable(ScannedTable):
         columns = rows.column_weights, rows.missing_codes
         return replace(self, rows=MixedRows(numeric, codes, rows.weights, *columns))
 
-    def _completed(self, places):
-        "Rows as prototypes, their holes filled."
-        return self.rows.complete(self.rows.numeric[places], self.rows.codes[places])
-
     def _fit(self, k, previous):
-        "The best of fresh starts and of one that goes on from fewer clusters."
+        "The best of fresh starts."
         starts = []
         for _ in range(1 if k == 1 else _STARTS_OF_MIXED * self.n_init):
-            rows = choose_rows(self.rows, k, "k-means++", self.gamma, self.rng)
-            if len(rows) < k:
+            places = choose_rows(self.rows, k, "k-means++", self.gamma, self.rng)
+            if len(places) < k:
                 return None
-            starts.append(self._completed(rows))
-        if previous is not None:
-            starts.append(self._warm_start(previous.centres, previous.modes, k))
+            numeric, codes = self.rows.numeric[places], self.rows.codes[places]
+            starts.append(self.rows.complete(numeric, codes))
         fits = [descend(self.rows, *start, self.gamma, 100) for start in starts]
         best = min(fits, key=lambda fit: fit.cost)
         return best if np.bincount(best.labels, minlength=k).all() else None
-
-    def _warm_start(self, centres, modes, k):
-        "The prototypes of fewer clusters, and rows that differ much from theirs."
-        while len(centres) < k:
-            distances = assigned(self.rows, centres, modes, self.gamma)[1]
-            weights = distances * self.rows.weights
-            row = draw_by_share(weights, self.rng) if weights.any() else 0
-            new = self._completed(row)
-            centres, modes = np.vstack([centres, new[0]]), np.vstack([modes, new[1]])
-        return centres, modes
 
     def predicted(self, fit):
         "The nearest prototype of each row."
@@ -221,42 +197,6 @@ class MixedTable(ScannedTable):
         distances = assigned(self.rows, fit.centres, fit.modes, self.gamma)[1]
         return np.bincount(fit.labels, distances, len(fit.centres))
 
-    @property
-    def _parts(self):
-        "Numbers of variance one, codes, and the price of a mismatch in each column."
-        of_numbers, of_codes = self.rows.part_weights
-        scaled = self.rows.numeric * np.sqrt(of_numbers)
-        return scaled, self.rows.codes, self.gamma * of_codes
-
-    def silhouettes(self, labels):
-        """The coefficient of each row under the dissimilarity of k-prototypes; with gaps
-        under Gower's, as long as its pairs can be compared; none for scales with gaps.
-        """
-        rows, ones = self.rows, np.ones(len(self))
-        if not self.has_gaps:
-            numbers, codes, prices = self._parts
-            options = dict(squared=True, prices=prices)
-            sums = sums_to_clusters(numbers, codes, labels, ones, **options)
-            return coefficients_of_sums(sums, labels, ones)
-        none = np.full(len(self), np.nan)
-        if self.steps.sizes.any() or len(self) > 5 * self.most_compared:
-            return none
-        codes = np.where(rows.present[1], rows.codes, np.nan)
-        table = pd.DataFrame(np.column_stack([rows.numeric, codes]))
-        mask = np.arange(table.shape[1]) < rows.n_numbers
-        try:
-            return gower_coefficients(table, mask, labels, "ignore", ones)
-        except ValueError:  # some rows have no column in common
-            return none
-
-    @cached_property
-    def _pairs(self):
-        return sorted_pairs(pair_distances(*self._parts), len(self))
-
-    def indices(self, labels):
-        "The seven indices under the dissimilarity of k-prototypes."
-        return indices_of_pairs(self._pairs, labels)
-
     def told(self, fit):
         "A clustering with the modes as a user knows them: a scale is one column."
         return fit._replace(modes=self.steps.together(fit.modes))
@@ -264,7 +204,7 @@ class MixedTable(ScannedTable):
 
 def scanned_table(X, missing, sample_weight, categorical_features, kind, search):
     """The table that a scan works on, its rows as often as their weights say, side by
-    side; and where each row of X stands first.
+    side; where each row of X stands first; and what gives silhouettes of labels.
     """
     is_number = number_mask(X, categorical_features)
     table, first = as_table(X), slice(None)
@@ -273,22 +213,24 @@ def scanned_table(X, missing, sample_weight, categorical_features, kind, search)
         places = np.repeat(np.arange(len(table)), repeats)
         table = pd.DataFrame(table).iloc[places]
         first = repeats.cumsum() - repeats
+    categorical = (~is_number).tolist()
+    options = dict(missing=missing, categorical_features=categorical)
+    judge = partial(silhouette_samples, table, **options)
     if kind == "matching" and not is_number.any():
         codes, categories = encode(table, missing)
         levels = [len(values) for values in categories]
         rows = Rows.of(codes, missing_codes=levels)
-        return CategoryTable(rows, *search, levels), first
+        return CategoryTable(rows, *search, levels), first, judge
     model = KPrototypes(
-        gamma="variance",
-        categorical_features=(~is_number).tolist(),
+        1,
+        gamma="variance" if is_number.any() else 1.0,
+        feature_weight=standard_weights(table, categorical_features=categorical),
         dissimilarity=kind,
-        missing=missing,
+        n_init=1,
+        **options,
     )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the columns are as they are asked for
-        numeric, codes = model._learn(table)
-    spreads = np.nanvar(numeric, axis=0)
-    model._weights[: len(spreads)] = 1 / np.where(spreads > 0, spreads, 1)
-    rows = model._rows(numeric, codes, np.ones(len(codes)))
-    gamma = model._price(rows, slice(None)) if is_number.any() else 1.0
-    return MixedTable(rows, *search, gamma, model._steps), first
+        model.fit(table)
+    rows = model._later(table)[0]
+    return MixedTable(rows, *search, model.gamma_, model._steps), first, judge

@@ -6,12 +6,13 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 from sklearn.base import clone
+from sklearn.metrics import fowlkes_mallows_score
 
 from ..core.checks import check_random_state, check_whole, steps
 from ..core.codes import encode_labels, labels_of
 from ..core.columns import as_table
 from ..measures.contingency import optimal_classification_error
-from ..measures.pair_counting import pair_counts, pair_jaccard_score, rand_score
+from ..measures.pair_counting import pair_jaccard_score, rand_score
 
 __all__ = ["Stability", "cluster_stability"]
 
@@ -92,13 +93,11 @@ def resampled(model, table, labels, clusters, n_resamples, rng):
         old, new = labels[rows], found[first]
         absent = np.bincount(old, minlength=k) == 0
         jaccards.append(np.where(absent, np.nan, best_jaccards(old, new, k)))
-        f11, f10, f01, _ = pair_counts(old, new)
-        whole = ((f11 + f10) * (f11 + f01)) ** 0.5
         records.append(
             dict(
                 rand=rand_score(old, new),
                 jaccard=pair_jaccard_score(old, new),
-                fowlkes_mallows=f11 / whole if whole else 1.0,
+                fowlkes_mallows=fowlkes_mallows_score(old, new),
                 matching=1 - optimal_classification_error(old, new),
             )
         )

@@ -1,8 +1,7 @@
 """Names and figures as texts: short, in one line, and different where the names are."""
 
-import os
 import re
-from collections import defaultdict
+from collections import Counter
 
 import numpy as np
 import pandas as pd
@@ -19,45 +18,26 @@ def name_text(value) -> str:
     return "".join(one if one.isprintable() else "\ufffd" for one in blanks)
 
 
-def _end_cut(text, width):
-    "A text without its end, where it is too long."
-    return text if len(text) <= width else text[: width - 1] + "…"
-
-
-def _cut_in_the_middle(texts, width):
-    """Texts that begin alike, so cut that the word in which they begin to differ is
-    seen.
-    """
-    same = len(os.path.commonprefix(texts))
-    head = max(1, width // 3)
-    word = texts[0].rfind(" ", 0, same) + 1
-    place = max(head, word if same - word < width // 3 else same - 1)
-    return [_end_cut(f"{text[:head]}…{text[place:]}", width) for text in texts]
-
-
 def short_texts(values, width: int) -> list:
     """Names as texts of at most so many characters, which differ where the names do.
 
-    Names that begin alike in several ways are cut anew up to three times, and then
-    counted.
+    Names that begin alike are cut in the middle; those that end alike, too, are counted.
     """
     texts = [name_text(value) for value in values]
-    short = {text: _end_cut(text, width) for text in texts}
-    for _ in range(3):
-        alike = defaultdict(list)
-        for text, cut in short.items():
-            alike[cut].append(text)
-        for same in alike.values():
-            if len(same) > 1:
-                short.update(zip(same, _cut_in_the_middle(same, width)))
-    taken = set()
-    for text, cut in short.items():
+    begins = Counter(text[: width - 1] for text in {*texts})
+    short = {}
+    for text in texts:
+        cut = text
+        if len(text) > width:
+            alike = begins[text[: width - 1]] > 1
+            head = max(1, width // 3) if alike else width - 1
+            cut = f"{text[:head]}…{text[head + 1 - width :] if alike else ''}"
         number = 1
-        while cut in taken:
+        while short.get(cut, text) != text:
             number += 1
             cut = f"{text[: max(0, width - 1 - len(str(number)))]}…{number}"
-        short[text] = cut
-        taken.add(cut)
+        short[cut] = text
+    short = {text: cut for cut, text in short.items()}
     return [short[text] for text in texts]
 
 
@@ -99,7 +79,7 @@ def different_texts(numbers) -> list:
 
 def shown_table(scan):
     "The columns of a scan that are shown, those with a value; what is infinite is none."
-    names = "n_clusters cost bic adjusted_bic code_length code_length_by_attribute "
+    names = "n_clusters cost bic code_length code_length_by_attribute "
     names += "silhouette gap prediction_strength stability"
     table = scan.table.reindex(columns=names.split())
     return table.replace([np.inf, -np.inf], np.nan).dropna(axis=1, how="all")

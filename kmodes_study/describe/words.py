@@ -157,13 +157,6 @@ def frame_and_kinds(X, clustering, categorical_features):
     ordered = [getattr(dtype, "ordered", None) is True for dtype in frame.dtypes]
     return frame, numbers, np.array(ordered) & ~numbers
 
-
-def _counts_rows(column):
-    "Whether numbers do nothing but count the rows, as a running number does."
-    values = column_numbers(column)
-    n = len(values)
-    return n > 2 and len(np.unique(values)) == n == values.max() - values.min() + 1
-
 # %% ../../nbs/describe/words.ipynb #eb8d5b87
 def describe_clusters(
     X,
@@ -207,11 +200,6 @@ def describe_clusters(
         table, is_number, is_scale = X, *np.zeros((2, 1), bool)
     else:
         table, is_number, is_scale = frame_and_kinds(X, labels, categorical_features)
-        columns = zip(table.items(), is_number)
-        kept = [not (number and _counts_rows(x)) for (_, x), number in columns]
-        if any(kept):
-            table = table.loc[:, kept]
-            is_number, is_scale = is_number[kept], is_scale[kept]
     table, numbers, clusters, weights = weighed_rows(table, labels, sample_weight)
     k = len(clusters)
     facts = [[] for _ in range(k)]
@@ -248,21 +236,6 @@ def column_associations(frame, is_number, labels, weights=None):
         return found.corrected_v.to_numpy()
     return found.association.to_numpy(float)
 
-
-_AT_ONCE = 20_000  # rows that a model labels at once
-
-
-def _shuffled(table, columns, rng):
-    "A table as often as there are columns, each time with one of these shuffled."
-    parts = []
-    for j in columns:
-        part = pd.DataFrame(table, copy=True)
-        part.isetitem(j, part.iloc[rng.permutation(len(part)), j].array)
-        parts.append(part)
-    changed = pd.concat(parts, ignore_index=True)
-    is_array = isinstance(table, np.ndarray)
-    return changed.to_numpy(table.dtype) if is_array else changed
-
 # %% ../../nbs/describe/words.ipynb #de1a04b7
 def column_importance(
     X, model, *, n_repeats: int = 5, max_rows: int = 5000, random_state=None
@@ -296,15 +269,17 @@ def column_importance(
     if len(table) > max_rows:
         rows = np.sort(rng.choice(len(table), max_rows, replace=False))
         table = table[rows] if isinstance(table, np.ndarray) else table.iloc[rows]
-    before = np.asarray(model.predict(table))
-    columns = np.repeat(range(table.shape[1]), n_repeats)
-    at_once = max(1, _AT_ONCE // len(table))
+    before = model.predict(table)
+    shuffled = pd.concat([pd.DataFrame(table)] * n_repeats, ignore_index=True)
     moved = []
-    for first in range(0, len(columns), at_once):
-        some = columns[first : first + at_once]
-        after = np.reshape(model.predict(_shuffled(table, some, rng)), (len(some), -1))
-        moved.extend((after != before).mean(axis=1))
-    moved = np.reshape(moved, (-1, n_repeats))
+    for j in range(shuffled.shape[1]):
+        places = [len(table) * i + rng.permutation(len(table)) for i in range(n_repeats)]
+        changed = shuffled.copy()
+        changed.isetitem(j, shuffled.iloc[np.concatenate(places), j].array)
+        if isinstance(table, np.ndarray):
+            changed = changed.to_numpy(table.dtype)
+        after = np.reshape(model.predict(changed), (n_repeats, -1))
+        moved.append((after != before).mean(axis=1))
     frame, is_number, _ = frame_and_kinds(table, model, "auto")
     return pd.DataFrame(
         dict(
