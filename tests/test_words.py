@@ -82,14 +82,6 @@ def test_the_scales_of_a_survey_are_told_by_their_medians():
             assert float(difference) == pytest.approx(expected, abs=0.006)
 
 
-def test_a_median_on_a_border_lies_between_two_levels():
-    answers = pd.Categorical.from_codes([2, 3, 2, 3, 0, 0, 0, 0], LEVELS, ordered=True)
-    first = lines_of(pd.DataFrame({"Q1": answers}), [0] * 4 + [1] * 4)[0]
-    assert first.startswith(
-        "Q1 between Neither agree nor disagree and Agree (all rows "
-    )
-
-
 def test_numbers_are_told_as_numbers_and_noise_is_not_told():
     table, groups = customers()
     lines = lines_of(table, groups)

@@ -312,7 +312,12 @@ def runs():
 
 kept = together(
     option("--store", "the file (default: $KMODES_STUDY_STORE, or in the user's data)"),
-    option("--where", "only these rows, as in --where n_clusters=2", multiple=True),
+    option(
+        "--where",
+        "only these rows, as in --where n_clusters=2",
+        multiple=True,
+        callback=lambda ctx, param, pairs: dict(each.split("=", 1) for each in pairs),
+    ),
 )
 
 
@@ -322,7 +327,6 @@ def list_kept(store, where):
     "Show what is kept: a line for each table and method."
     from ..study.store import list_rows
 
-    where = dict(each.split("=", 1) for each in where)
     print(list_rows(store, **where).to_string(index=False))
 
 
@@ -333,7 +337,6 @@ def export_kept(file, store, where):
     "Write rows into a CSV file."
     from ..study.store import export_rows
 
-    where = dict(each.split("=", 1) for each in where)
     print(f"{export_rows(file, store, **where)} rows written to {file}")
 
 

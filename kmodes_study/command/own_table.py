@@ -12,7 +12,7 @@ from ..core.saved import guarded, load_model, write_whole
 from ..describe.auto import NOT_TICKED, TableClusters, TablePlan
 from ..describe.auto import fit_plan, plan_table, scan_plan, some_names
 from ..describe.choice_of_k import plot_k_scan
-from ..core.columns import as_numbers, is_gap, kind_of_column
+from ..core.columns import as_numbers, diagnose, is_gap, kind_of_column
 from ..describe.texts import picture_texts, shown_table, votes
 from ..measures import adjusted_rand_score
 from .reading import as_list, note, read_own_table, refuse_unknown_columns
@@ -60,10 +60,8 @@ def choose(table, *, columns, weight, output, picture, report, **asked):
     scan = scan_plan(plan, sample_weight=weights, **_for(scan_plan, asked))
     found = fit_plan(plan, sample_weight=weights, **_for(fit_plan, asked))
     taken = f"cluster takes {found.decisions[-1].text.removeprefix('clusters: ')}"
-    n, most = plan.filled.sum(), asked["max_rows"]
-    if n > most:
-        lines.append(f"{most:,} of the {n:,} rows are tried, drawn at random")
-        write({}, lines[-1:], output == "-")
+    if plan.filled.sum() > asked["max_rows"]:
+        taken += f"; the others are of {asked['max_rows']:,} rows drawn at random"
     files = {output: table_content(output, scan.table)} if output else {}
     if picture:
         from ..describe.page import picture_of
@@ -137,7 +135,9 @@ def _planned(table, columns, weight, asked):
     read, weights = _read(table, columns, weight, asked)
     named = list(read.cells) if columns else None
     plan = plan_table(read.cells, named, **_for(plan_table, asked))
-    findings = plan.findings[plan.findings.finding.isin(_WARNED)]
+    findings = diagnose(plan.cells)
+    is_told = findings.column.isin(plan.of_kind("category"))
+    findings = findings[is_told & findings.finding.isin(_WARNED)]
     for what, rows in findings.groupby("finding", sort=False):
         names = some_names(rows.column)
         note(f"warning: {names}: {what}, {rows.example.iloc[0]}")

@@ -13,7 +13,7 @@ from sklearn.base import clone
 
 from ..cluster.estimator import KModes
 from ..core.checks import check_option, check_sample_weight, steps
-from ..core.columns import ColumnKind, TableWarning, as_numbers, as_table, diagnose
+from ..core.columns import ColumnKind, TableWarning, as_numbers, as_table
 from ..core.columns import kind_of_column, number_mask
 from ..core.saved import write_whole
 from ..data.questionnaires import sure_answers, tick_columns, yes_and_no
@@ -67,15 +67,12 @@ class TablePlan(NamedTuple):
         what an empty cell is: "ignore", "category" or "error"
     decisions : list
         a `Decision` on each kind of columns, and on gaps
-    findings : pd.DataFrame
-        what may spoil the clusters, rows of `diagnose`
     """
 
     cells: pd.DataFrame
     kinds: list = []
     missing: str = "category"
     decisions: list = []
-    findings: pd.DataFrame = None
 
     def of_kind(self, what):
         "The names of the columns of a kind."
@@ -113,6 +110,7 @@ class TablePlan(NamedTuple):
 
 
 _TAKEN = dict(numeric="number", ordinal="ordered", categorical="category")
+_NAMED = dict(date="number", identifier="category", text="category")  # if asked for
 
 
 def plan_table(
@@ -173,10 +171,8 @@ def plan_table(
         is_text = kind.kind in ("category", "identifier", "text") and name not in said
         if name in said:
             kind = kind._replace(kind=said[name], why="as you say")
-        elif columns is not None and kind.kind == "date":
-            kind = kind._replace(kind="number", why="days")
-        elif columns is not None and kind.kind in ("identifier", "text"):
-            kind = kind._replace(kind="category")
+        elif columns is not None:
+            kind = kind._replace(kind=_NAMED.get(kind.kind, kind.kind))
         if kind.kind == "category":
             kind = kind._replace(
                 gaps=[x for x in kind.gaps if x not in kind.odd], odd=[]
@@ -221,18 +217,15 @@ def plan_table(
     on_gaps += f" in {some_names(gaps.index)}"
     if missing == "error" and len(gaps):
         raise ValueError(f"{on_gaps}: missing='ignore' or 'category' takes them")
-    decisions, names = [], []
+    decisions = []
     if look:
-        names = [kind.column for kind in taken if kind.kind == "category"]
         decisions += [*_on_kinds(kinds), *several, *_on_odd(taken, table)]
         if len(gaps):
             told, other = "left out of account", "category"
             if missing == "category":
                 told, other = "an answer of their own", "ignore"
             decisions.append(Decision(f"{on_gaps} ({told})", {"missing": other}))
-    findings = diagnose(cells)
-    findings = findings[findings.column.isin(names)]
-    return TablePlan(cells, kinds, missing, decisions, findings)
+    return TablePlan(cells, kinds, missing, decisions)
 
 
 def _counted(kind, column, keeps_words):
@@ -535,7 +528,7 @@ def fit_plan(
         decisions.insert(-1, Decision(text))
     scan = None
     with warnings.catch_warnings():
-        # the plan has findings of its own
+        # the command has warnings of its own
         warnings.simplefilter("ignore", TableWarning)
         if n_clusters == "auto":
             n_clusters, why, scan = _chosen_k(plan, model, weights, random_state)
@@ -746,9 +739,7 @@ def _scan_of_classes(model, cells, most, in_vain=np.inf):
         if k - table.bic.idxmin() >= in_vain:
             break
     choices = table[["bic"]].idxmin().astype("Int64").rename("n_clusters")
-    sizes = [pd.Series(fit.labels_).value_counts().sort_index() for fit in fits]
-    clusters = pd.concat(sizes, keys=table.index, names=["n_clusters", "cluster"])
-    return KScan(table.reset_index(), clusters.reset_index(name="size"), choices, fits)
+    return KScan(table.reset_index(), pd.DataFrame(), choices, fits)
 
 
 def _scan(plan, cells, most, seed, **options):

@@ -23,7 +23,7 @@ from kmodes_study.measures.validity import BEST
 from kmodes_study.describe.plots import new_panels, style
 from kmodes_study.describe.scanned import scanned_table
 from kmodes_study.describe.stability import best_jaccards
-from kmodes_study.describe.texts import criterion_text, shown_table
+from kmodes_study.describe.texts import shown_table
 
 # %% ../../nbs/describe/choice_of_k.ipynb #e2008d60
 def _penalty(cost, n_values, levels):
@@ -200,7 +200,8 @@ class KScan(NamedTuple):
     table : pd.DataFrame
         one row for each k, with its cost and the value of each criterion
     clusters : pd.DataFrame
-        one row for each k and cluster: size, cost, mean silhouette, stability
+        one row for each k and cluster: size, cost, mean silhouette, stability; none of
+        latent classes
     choices : pd.Series
         the k that each criterion chooses, Int64; missing where it chooses none
     fits : list
@@ -357,7 +358,7 @@ def k_scan(
     table, first, judge = scanned_table(
         X, missing, sample_weight, categorical_features, kind, search
     )
-    is_whole = table.levels and not table.has_gaps
+    is_whole = table.levels and table.rows.observed is None
     if indices and not is_whole:
         raise ValueError("indices must be None where X has numbers or gaps, got True")
     if indices is None:
@@ -430,12 +431,11 @@ def plot_k_scan(scan: KScan, title: str = ""):
     Returns
     -------
     result
-        an array of axes: one of each criterion that was computed, and last that of all
-        choices
+        an array of axes, one of each criterion that was computed
     """
     table, choices, ks = shown_table(scan), scan.choices, scan.table.n_clusters
     names = [*table.columns[1:]]
-    *axes, last = new_panels([*map(_TITLES.get, names), "all choices"], 3.5)
+    axes = new_panels([*map(_TITLES.get, names)], 3.5)
     for ax, name in zip(axes, names):
         values = table[name]
         errors = dict(yerr=scan.table.gap_error, capsize=2) if name == "gap" else {}
@@ -451,13 +451,8 @@ def plot_k_scan(scan: KScan, title: str = ""):
             look = dict(color=_CHOSEN, markersize=8, zorder=3)
             ax.plot(chosen, values[ks == chosen], "o", **look)
             ax.set_title(f"{_TITLES[name]}: {chosen}")
-    # each choice as a dot on its own line
-    named = choices.dropna()[::-1]
-    last.plot(named.astype(int), range(len(named)), "o", color=_CHOSEN, markersize=6)
-    last.set_yticks(range(len(named)), map(criterion_text, named.index))
-    last.set_xlim(ks.min() - 0.5, ks.max() + 0.5)
-    for ax in (*axes, last):
         ax.locator_params("x", integer=True, nbins=8)
         ax.set_xlabel("number of clusters")
-    last.figure.suptitle(title)
-    return np.array([*axes, last])
+    if title:
+        axes[0].figure.suptitle(title)
+    return axes

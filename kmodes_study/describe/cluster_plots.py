@@ -93,7 +93,6 @@ def _cell_looks(by, values):
     "Colours of shares, of lifts, or of differences of numbers, and what a bar says."
     with extra("plots"):
         from matplotlib.colors import LogNorm
-        from matplotlib.ticker import LogLocator
 
     if by == "share":
         bar = dict(label="share of the mode", format="{x:.0%}")
@@ -101,7 +100,7 @@ def _cell_looks(by, values):
     if by == "difference":
         bar = dict(label="mean, in s.d. from that of all")
         return dict(cmap="PuOr_r", vmin=-2, vmax=2), bar
-    bar = dict(label="lift of the mode", format="{x:.2g}", ticks=LogLocator(2))
+    bar = dict(label="lift of the mode", format="{x:.2g}")
     top = max(2.0, np.nanmax(values), 1 / np.nanmin(values))
     return dict(cmap="PuOr_r", norm=LogNorm(1 / top, top)), bar
 
@@ -150,8 +149,7 @@ def plot_modes(
         pd.factorize(X[name].to_numpy(object), use_na_sentinel=False)
         for name in ("attribute", "cluster")
     )
-    few = ax is None and len(clusters) <= 8
-    texts = np.array(picture_texts(X["mode"], 18 if few else 12), object)
+    texts = np.array(picture_texts(X["mode"], 16), object)
     names = np.array(picture_texts(attributes, 24), object)
     if "kind" in X:
         is_number = (X["kind"] == "number").to_numpy()

@@ -1,7 +1,7 @@
 "A run as a film: an SVG that moves by itself, without a script."
 
 from html import escape
-from itertools import accumulate
+from itertools import accumulate, cycle
 from zlib import crc32
 
 from ..plain.kmodes import fill, modes_of
@@ -69,16 +69,17 @@ def transfer_frames(rows, labels, k):
     def state(labels, title="transfer: a row moves, the cost falls"):
         return title, labels, modes_of(rows, labels, k)
 
-    frames, before = [state(labels, "update: modes follow their rows")], 0
-    while before < len(frames):
-        before = len(frames)
-        for i in range(len(rows)):
-            stay = state(frames[-1][1])
-            moved = [state([*stay[1][:i], l, *stay[1][i + 1 :]]) for l in range(k)]
-            best = min([stay, *moved], key=lambda frame: _cost(rows, frame))
-            if best != stay:
-                frames.append(best)
-    return frames
+    frames, still = [state(labels, "update: modes follow their rows")], 0
+    for i in cycle(range(len(rows))):
+        now = frames[-1]
+        moved = [state([*now[1][:i], l, *now[1][i + 1 :]]) for l in range(k)]
+        best = min([now, *moved], key=lambda frame: _cost(rows, frame))
+        still += 1
+        if best is not now:
+            frames.append(best)
+            still = 0
+        if still == len(rows):
+            return frames
 
 
 def swap_frames(rows, labels, modes, l, guest):

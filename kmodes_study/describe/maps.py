@@ -260,8 +260,6 @@ def plot_embedding(coordinates, labels=None, ax=None, *, title: str = ""):
         here = places[numbers == l, :2].round(9)
         spots, counts = np.unique(here, axis=0, return_counts=True)
         look |= dict(color=f"C{l % 7}", marker=_MARKERS[l % 11], label=f"{l}")
-        if labels is None:
-            look |= dict(color="0.35", marker="o")
         ax.scatter(*spots.T, s=14 * counts**0.5, **look)
     ax.set(title=title, xticks=[], yticks=[])
     if labels is not None:
@@ -316,18 +314,13 @@ def places_of(frame, is_number):
     out.
     """
     n = len(frame)
-    numbers, codes = [], []
-    for (_, column), number in zip(frame.items(), is_number):
-        if number:
-            values = pd.to_numeric(column, errors="coerce").astype(float)
-            numbers.append(values.fillna(values.mean()).fillna(0))
-            continue
-        own, levels = pd.factorize(column.astype(object), use_na_sentinel=False)
-        if len(levels) <= max(2, n / 2):
-            codes.append(own)
-    table = _standardised(*(np.reshape(part, (-1, n)).T for part in (numbers, codes)))
+    is_number = np.asarray(is_number)
+    numbers = frame.loc[:, is_number].astype(float)
+    numbers = numbers.fillna(numbers.mean()).fillna(0).to_numpy()
+    names = [x.astype(object) for _, x in frame.loc[:, ~is_number].items()]
+    codes = [pd.factorize(x, use_na_sentinel=False)[0] for x in names]
+    codes = [x for x in codes if x.max() < max(2, n / 2)]
+    table = _standardised(numbers, np.reshape(codes, (-1, n)).T)
     table = np.hstack([table, np.zeros((n, 2))])  # at least two columns
-    # of many columns the matrix of their pairs would be large
-    solver = "full" if min(table.shape) <= 500 else "randomized"
     with np.errstate(invalid="ignore"):  # where no column varies
-        return PCA(2, svd_solver=solver, random_state=0).fit_transform(table)
+        return PCA(2, random_state=0).fit_transform(table)

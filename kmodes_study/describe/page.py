@@ -6,7 +6,7 @@ import warnings
 from datetime import datetime
 
 import numpy as np
-from sklearn.base import clone
+import pandas as pd
 
 from ..core.checks import extra
 from ..core.codes import encode_labels
@@ -51,20 +51,18 @@ def clusters_page(found, **facts):
     groups = [dict(name=name, size=size_text(size)) for name, size in zip(names, sizes)]
     mapped, judged = (_drawn(frame, numbers, n) for n in (_MAPPED, _JUDGED))
     missing = "ignore" if frame.isna().to_numpy().any() else "error"
-    of_names = found.profiles
-    of_names = of_names[~of_names.attribute.isin(frame.columns[is_number])]
-    order = of_names.drop_duplicates("attribute")
-    order = order.sort_values("corrected_v", ascending=False, kind="stable").attribute
-    modes = of_names[of_names.attribute.isin(order[:_MOST_MODES])]
+    kinds = is_number, numbers, weights
+    associations = pd.Series(column_associations(frame, *kinds), frame.columns)
+    associations = associations.sort_values(ascending=False, kind="stable")
+    is_shown = found.profiles.attribute.isin(associations.index[:_MOST_MODES])
     values = dict(
         lead=found.summary,
         decisions=found.decisions,
         groups=groups,
         shares=sizes / sizes.sum(),
-        widths=sizes / sizes.max(),
         words=found.words.splitlines(),
         heads=["all rows", *names],
-        columns=_telling_columns(frame, numbers, weights, is_number, is_ordered),
+        columns=_telling_columns(frame, associations, *kinds, is_ordered),
         shape=frame.shape,
         map=_map(*mapped, names, is_number),
         n_mapped=len(mapped[0]),
@@ -74,8 +72,8 @@ def clusters_page(found, **facts):
         importances=_importances(found.model, judged[0]) if len(names) > 1 else [],
         model=found.model,
         chosen="".join(x.text for x in found.decisions if "n_clusters" in x.instead),
-        image=_as_text(lambda: plot_modes(modes).figure) if len(modes) else "",
-        n_hidden=max(0, len(order) - _MOST_MODES),
+        image=_as_text(lambda: plot_modes(found.profiles[is_shown]).figure),
+        n_hidden=max(0, len(associations) - _MOST_MODES),
     )
     values |= _scan_parts(found.scan) if found.scan is not None else {}
     return _rendered(values | facts)
@@ -141,22 +139,22 @@ _AMOUNTS = "#deebf7", "#08519c"
 def colours_of(names, ordered=False):
     "Colours for categories, which come again where there are many, or for levels."
     if ordered:
-        are_amounts = any(map(str.isdigit, "".join(names)))
-        ends = _AMOUNTS if are_amounts else _OPINIONS
+        are_opinions = len(names) > 4 and not any(map(str.isdigit, "".join(names)))
+        ends = _OPINIONS if are_opinions else _AMOUNTS
         return sns.blend_palette(ends, len(names)).as_hex()
     return [_COLOURS[i % len(_COLOURS)] for i in range(len(names))]
 
 
-def _telling_columns(frame, numbers, weights, is_number, is_ordered):
+def _telling_columns(frame, associations, is_number, numbers, weights, is_ordered):
     "The columns that tell most, each with its bars or boxes."
-    associations = column_associations(frame, is_number, numbers, weights)
     columns = []
-    for j in np.argsort(-associations, kind="stable")[:_MOST_COLUMNS]:
-        if associations[j] > 0 or frame.shape[1] == 1:
+    for name, association in associations[:_MOST_COLUMNS].items():
+        if association > 0 or len(associations) == 1:
+            j = frame.columns.get_loc(name)
             given = frame.iloc[:, j], numbers, weights
             figure = _boxes(*given) if is_number[j] else _bars(*given, is_ordered[j])
-            name = short_texts([frame.columns[j]], 80)[0]
-            columns.append(figure | dict(name=name, association=associations[j]))
+            [text] = short_texts([name], 80)
+            columns.append(figure | dict(name=text, association=association))
     return columns
 
 
@@ -216,13 +214,9 @@ def _map(frame, numbers, names, is_number):
     varies = reach > 1e-9 * reach.max()
     parts = np.where(varies, (places - low) / np.where(varies, reach, 1), 0.5)
     places = 20 + parts * [600, 380]
-    marks = [name.removeprefix("cluster ") for name in names]
-    if max(map(len, marks)) > 3:
-        # a long name stands in the legend, beside its number on the map
+    found, marks = [], [name.removeprefix("cluster ") for name in names]
+    if max(map(len, marks)) > 3:  # the legend has the names
         marks = [str(i + 1) for i in range(len(names))]
-    else:
-        names = [""] * len(names)
-    found = []
     for cluster in np.unique(numbers):
         here = places[numbers == cluster]
         path = "".join(f"M{x:.1f} {y:.1f}h0" for x, y in here)
@@ -234,11 +228,8 @@ def _map(frame, numbers, names, is_number):
 def _judge(groups, model, frame, numbers, is_number, missing):
     "Tell groups how real they are; the mean silhouette of all rows, or None."
     if model is not None and len(numbers) >= 2 * len(groups):
-        quick = clone(model)
-        if not isinstance(model.n_init, str):  # a long search is not made again
-            quick.set_params(n_init=min(model.n_init, 10))
         rng = np.random.RandomState(0)
-        found = resampled(quick, frame, numbers, groups, _RESAMPLES, rng)
+        found = resampled(model, frame, numbers, groups, _RESAMPLES, rng)
         for group, jaccard in zip(groups, found.clusters.stability):
             group["stability"] = jaccard
     try:

@@ -43,11 +43,6 @@ class ScannedTable:
     def __len__(self):
         return len(self.rows)
 
-    @property
-    def has_gaps(self):
-        "Whether values are missing."
-        return self.rows.observed is not None
-
     def fits(self, ks):
         "A clustering for each k, cheaper and cheaper; None where there is none."
         found = [None]
@@ -161,17 +156,14 @@ class MixedTable(ScannedTable):
         return replace(self, rows=self.rows.taken(places, times))
 
     def permuted(self):
-        "Each column in another order; gaps stay in place, the steps of a scale together."
+        "Each column in another order, with its gaps; the steps of a scale together."
         rows = self.rows
         numeric, codes = rows.numeric.copy(), rows.codes.copy()
         for values in numeric.T:
-            here = ~np.isnan(values)
-            values[here] = self.rng.permutation(values[here])
+            self.rng.shuffle(values)
         for column in np.unique(self.steps.column):
-            steps = np.flatnonzero(self.steps.column == column)
-            here = np.flatnonzero(rows.present[1][:, steps[0]])
-            others = self.rng.permutation(here)
-            codes[np.ix_(here, steps)] = codes[np.ix_(others, steps)]
+            steps = self.steps.column == column
+            codes[:, steps] = self.rng.permutation(codes[:, steps])
         columns = rows.column_weights, rows.missing_codes
         return replace(self, rows=MixedRows(numeric, codes, rows.weights, *columns))
 

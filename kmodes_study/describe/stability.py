@@ -101,14 +101,13 @@ def resampled(model, table, labels, clusters, n_resamples, rng):
                 matching=1 - optimal_classification_error(old, new),
             )
         )
-    jaccards = np.reshape(jaccards, (-1, k))
-    n_times = np.maximum(np.isfinite(jaccards).sum(axis=0), 1)
+    jaccards = pd.DataFrame(jaccards, columns=range(k))
     frame = pd.DataFrame(
         dict(
             cluster=clusters,
             size=np.bincount(labels, minlength=k),
-            stability=np.nan_to_num(jaccards).sum(axis=0) / n_times,
-            lowest=np.nan_to_num(jaccards, nan=1).min(axis=0, initial=1),
+            stability=jaccards.mean().fillna(0).to_numpy(),
+            lowest=jaccards.min().fillna(1).to_numpy(),
         )
     )
     resamples = pd.DataFrame(records)

@@ -58,7 +58,7 @@ def share_text(share) -> str:
 
 def figure_text(value) -> str:
     "A number as people write it: whole ones whole, others with three digits."
-    return number_text(value) if np.isfinite(value) else "none"
+    return number_text(value).replace("nan", "none")
 
 
 def number_text(value, digits: int = 3) -> str:

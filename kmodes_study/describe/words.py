@@ -61,10 +61,9 @@ def _told_categories(table, labels, weights):
     told = category_profiles(*rows, categorical_features=kinds)
     told["is_negligible"] = [_is_negligible(v[x], len(table)) for x in told.attribute]
     told["short_name"] = short_texts(told.attribute, _LETTERS)
-    told["text"] = ""
     # the categories of one column are cut together
-    for places in told.groupby("short_name").groups.values():
-        told.loc[places, "text"] = short_texts(told.category[places], _LETTERS)
+    columns = told.groupby("short_name", sort=False).category
+    told["text"] = columns.transform(lambda names: short_texts(names, _LETTERS))
     return told
 
 
@@ -94,12 +93,6 @@ def _telling(part, n, min_share):
     )
 
 # %% ../../nbs/describe/words.ipynb #6e9d865b
-def _level(rank, levels):
-    "The level of a rank; a half lies between two."
-    low, high = levels[int(np.floor(rank))], levels[int(np.ceil(rank))]
-    return f"median {low}" if low == high else f"between {low} and {high}"
-
-
 def _facts_on_number(name, column, numbers, k, weights):
     "For each cluster negligible or not, effect, column and words on a number or scale."
     values = column_numbers(column)
@@ -118,8 +111,8 @@ def _facts_on_number(name, column, numbers, k, weights):
         same, difference = row["median"] == overall["median"], differences[cluster]
         effect = abs(difference)
         if is_scale:
-            here, there = (_level(each["median"], levels) for each in (row, overall))
-            there = "the same" if same else there.removeprefix("median ")
+            here, there = (levels[int(each["median"])] for each in (row, overall))
+            here, there = f"median {here}", "the same" if same else there
             effect = 0.0 if same else effect  # one of its categories says more
         else:
             kind = "mean" if same else "median"
