@@ -202,7 +202,7 @@ def test_maps_and_boxes_of_tables_without_spread():
     assert part[3].count("h0") == 5
     gaps = pd.Series([3.0, 3, np.nan])
     figure = page._boxes(gaps, np.array([0, 0, 1]), np.ones(3))
-    assert figure["boxes"][0][0] == [50.0] * 5
+    assert figure["boxes"][0][0] == [2.0] * 5
     assert figure["boxes"][2][0] is None
 
 

@@ -610,8 +610,11 @@ def encode_labels(labels, name: str = "labels", n: int = None) -> tuple:
 
 
 def labels_of(clustering):
-    "The labels of a clustering: labels, or an estimator that has been fitted."
+    """The labels of a clustering: labels, or an estimator that has been fitted, or a
+    pipeline whose last step is one.
+    """
     if hasattr(clustering, "get_params"):
+        clustering = getattr(clustering, "steps", [(None, clustering)])[-1][1]
         check_is_fitted(clustering, "labels_")
         return clustering.labels_
     return clustering

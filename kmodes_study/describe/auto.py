@@ -51,7 +51,7 @@ class Decision(NamedTuple):
     __str__ = told
 
 
-_MOST_STEPS = 5 * 10**7  # cells of rows by steps, which k-prototypes holds
+_MOST_STEPS = 10**7  # cells of scales whose steps k-prototypes holds
 
 
 class TablePlan(NamedTuple):
@@ -94,8 +94,7 @@ class TablePlan(NamedTuple):
         scales = self.cells[self.scales]
         if self.missing == "category" and scales.isna().to_numpy().any():
             return []  # a missing answer has no place among the levels
-        n_steps = sum(len(scales[name].cat.categories) - 1 for name in scales)
-        return self.scales if len(scales) * n_steps <= _MOST_STEPS else []
+        return self.scales if scales.size <= _MOST_STEPS else []
 
     @property
     def filled(self):
@@ -738,7 +737,7 @@ def _scan_of_classes(model, cells, most, in_vain=np.inf):
         table = pd.DataFrame(rows).set_index("n_clusters")
         if k - table.bic.idxmin() >= in_vain:
             break
-    choices = table[["bic"]].idxmin().astype("Int64").rename("n_clusters")
+    choices = table[["bic"]].idxmin().astype("Int64")
     return KScan(table.reset_index(), pd.DataFrame(), choices, fits)
 
 

@@ -7,7 +7,6 @@ __all__ = ['CodeLength', 'code_length', 'KScan', 'choose_k', 'k_scan', 'plot_k_s
 
 # %% ../../nbs/describe/choice_of_k.ipynb #f7e78eaa
 from contextlib import suppress
-from importlib.util import find_spec
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +15,7 @@ from scipy.optimize import brentq
 
 from kmodes_study.cluster.modes import rows_modes
 from kmodes_study.core.checks import check_number, check_option, check_random_state
-from kmodes_study.core.checks import check_whole, extra, steps
+from kmodes_study.core.checks import check_whole, steps
 from kmodes_study.core.codes import encode, encode_labels
 from kmodes_study.core.rows import Rows
 from kmodes_study.measures.validity import BEST
@@ -220,12 +219,11 @@ def _knee(ks, costs):
     """The knee of the costs by Kneedle; None where there is none, or where kneed is not
     installed.
     """
-    if len(ks) < 3 or find_spec("kneed") is None:
-        return None
-    with extra("study"):
+    with suppress(ImportError):
         from kneed import KneeLocator
 
-    return KneeLocator(ks, costs, curve="convex", direction="decreasing").knee
+        look = dict(curve="convex", direction="decreasing")
+        return KneeLocator(ks, costs, **look).knee if len(ks) > 2 else None
 
 
 def _last_above(ks, values, least):
@@ -398,7 +396,7 @@ def k_scan(
     if n_resamples > 0:
         clusters["stability"] = _stabilities(table, fits, ks, n_resamples)
         frame["stability"] = [*clusters.groupby("n_clusters").stability.min()]
-    fits = [table.told(fit)._replace(labels=fit.labels[first]) for fit in fits]
+    fits = [fit._replace(labels=fit.labels[first]) for fit in fits]
     return KScan(frame, clusters, choose_k(frame), fits)
 
 # %% ../../nbs/describe/choice_of_k.ipynb #581504a1

@@ -77,7 +77,7 @@ def plot_silhouette(
     bounds = np.append(0, np.cumsum(np.bincount(numbers)))
     for l in range(len(names)):
         bars = np.sort(s[numbers == l])[::-1]
-        edges = np.arange(bounds[l], bounds[l + 1] + 1)
+        edges = bounds[l] + np.arange(len(bars) + 1)
         lengths = np.append(bars, bars[-1])
         ax.fill_betweenx(edges, 0, lengths, step="post", linewidth=0)
     ax.axvline(s.mean(), color="black", linestyle="--", linewidth=1)
@@ -91,8 +91,7 @@ def plot_silhouette(
 
 def _cell_looks(by, values):
     "Colours of shares, of lifts, or of differences of numbers, and what a bar says."
-    with extra("plots"):
-        from matplotlib.colors import LogNorm
+    from matplotlib.colors import LogNorm
 
     if by == "share":
         bar = dict(label="share of the mode", format="{x:.0%}")

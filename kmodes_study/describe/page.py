@@ -167,9 +167,7 @@ def _boxes(column, numbers, weights):
     five = table[["p05", "p25", "median", "p75", "p95"]].to_numpy(float)
     five = np.roll(five, 1, axis=0)  # all rows come first
     low, high = np.nanmin(five), np.nanmax(five)
-    at = np.full_like(five, 50.0)
-    if high > low:
-        at = (2 + 96 * (five - low) / (high - low)).round(2)
+    at = (2 + 96 * (five - low) / (high - low or 1)).round(2)
     is_there = np.isfinite(five).all(axis=1)
     at = [row if there else None for row, there in zip(at.tolist(), is_there)]
     return dict(boxes=list(zip(at, five)), low=low, high=high)
@@ -183,9 +181,10 @@ def _bars(column, numbers, weights, ordered):
     column that has many are one part, and missing values the last.
     """
     known, rest = column_shares(column, numbers, weights, _MOST_PARTS, ordered)
-    names = short_texts(known.columns, 40)
-    colours = colours_of(names, ordered) + _GREYS[: rest.shape[1]]
-    shares = [*known.to_numpy().T, *rest.to_numpy().T]
+    table = pd.concat([known, rest], axis=1)
+    names = short_texts(table.columns, 40)
+    colours = colours_of(names[: known.shape[1]], ordered) + _GREYS
+    parts = zip(names, colours, table.to_numpy().T)
     return dict(
         parts=[
             dict(
@@ -195,9 +194,7 @@ def _bars(column, numbers, weights, ordered):
                 ink="#000" if relative_luminance(colour) > 0.1791 else "#fff",
                 shares=share,
             )
-            for label, colour, share in zip(
-                [*names, *map(name_text, rest.columns)], colours, shares
-            )
+            for label, colour, share in parts
         ]
     )
 

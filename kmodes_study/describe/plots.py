@@ -82,8 +82,7 @@ def style():
 # %% ../../nbs/describe/plots.ipynb #ffa164de
 def axes_or_new(ax, **options):
     "The given axes, or new ones."
-    with extra("plots"):
-        import matplotlib.pyplot as plt
+    import matplotlib.pyplot as plt
 
     return plt.subplots(**options)[1] if ax is None else ax
 
@@ -165,10 +164,7 @@ def plot_costs(runs: pd.DataFrame, ax=None):
     for init, (name, colour, marker, _) in _looks(runs).items():
         costs = runs.loc[runs.init == init, ["initial_cost", "final_cost"]].to_numpy()
         look = dict(color=colour, label=name, marker=marker, linewidth=0.8)
-        look |= dict(s=20, alpha=0.4, edgecolor="none", zorder=2)
-        if (costs == costs[0]).all():
-            look |= dict(s=110, alpha=None, edgecolor="white", zorder=3)
-        ax.scatter(*costs.T, **look)
+        ax.scatter(*costs.T, s=20, alpha=0.4, edgecolor="none", zorder=2, **look)
     # with one scale on both axes, the distance from the diagonal is what was gained
     ends = np.sort([ax.get_xlim(), ax.get_ylim()], axis=None)[[0, -1]]
     ax.plot(ends, ends, color="0.75", linewidth=1, zorder=1)
@@ -196,8 +192,7 @@ def _panels(runs):
 
 def new_panels(titles, width):
     "Axes with these titles, three in a line."
-    with extra("plots"):
-        import matplotlib.pyplot as plt
+    import matplotlib.pyplot as plt
 
     n_columns, n_lines = min(3, len(titles)), -(-len(titles) // 3)
     figure = plt.figure(figsize=(width * n_columns, 2.2 * n_lines))
@@ -272,8 +267,7 @@ def plot_figure(runs: pd.DataFrame, title: str = ""):
     result
         the axes: of the scatter, of the initial and of the final costs, shape (3,)
     """
-    with extra("plots"):
-        import matplotlib.pyplot as plt
+    import matplotlib.pyplot as plt
 
     places = [["costs", "initial"], ["costs", "final"]]
     figure, axes = plt.subplot_mosaic(places, figsize=(9, 4.6))

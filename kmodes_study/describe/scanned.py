@@ -52,10 +52,6 @@ class ScannedTable:
                 break
         return found[1:] + [None] * (len(ks) + 1 - len(found))
 
-    def told(self, fit):
-        "A clustering as a user knows it."
-        return fit
-
 
 @dataclass
 class CategoryTable(ScannedTable):
@@ -170,7 +166,7 @@ class MixedTable(ScannedTable):
     def _fit(self, k, previous):
         "The best of fresh starts."
         starts = []
-        for _ in range(1 if k == 1 else _STARTS_OF_MIXED * self.n_init):
+        for _ in range(_STARTS_OF_MIXED * self.n_init):
             places = choose_rows(self.rows, k, "k-means++", self.gamma, self.rng)
             if len(places) < k:
                 return None
@@ -178,20 +174,22 @@ class MixedTable(ScannedTable):
             starts.append(self.rows.complete(numeric, codes))
         fits = [descend(self.rows, *start, self.gamma, 100) for start in starts]
         best = min(fits, key=lambda fit: fit.cost)
-        return best if np.bincount(best.labels, minlength=k).all() else None
+        if np.bincount(best.labels, minlength=k).all():
+            return best._replace(modes=self.steps.together(best.modes))
+
+    def _assigned(self, fit):
+        "The nearest prototype of each row, and how far it is."
+        modes = self.steps.apart(fit.modes)
+        return assigned(self.rows, fit.centres, modes, self.gamma)
 
     def predicted(self, fit):
         "The nearest prototype of each row."
-        return assigned(self.rows, fit.centres, fit.modes, self.gamma)[0]
+        return self._assigned(fit)[0]
 
     def cluster_costs(self, fit):
         "What each cluster costs."
-        distances = assigned(self.rows, fit.centres, fit.modes, self.gamma)[1]
+        distances = self._assigned(fit)[1]
         return np.bincount(fit.labels, distances, len(fit.centres))
-
-    def told(self, fit):
-        "A clustering with the modes as a user knows them: a scale is one column."
-        return fit._replace(modes=self.steps.together(fit.modes))
 
 
 def scanned_table(X, missing, sample_weight, categorical_features, kind, search):
