@@ -16,7 +16,6 @@ from kmodes_study.cluster.algorithms.transfers import (
     ClusterTables,
     add_row,
     local_optimum,
-    look_through,
     nearest_others,
     result_of,
     transfer_pass,
@@ -202,8 +201,7 @@ def _follow_labels(tables, codes, weights, before, labels):
         joined = np.int64(labels[i])
         for side in range(2):
             l, weight = (joined, weights[i]) if side else (left, -weights[i])
-            if add_row(tables, codes, i, weight, l):
-                look_through(tables, codes, i, weight, l)
+            add_row(tables, codes, i, weight, l)
 
 # %% ../../../nbs/cluster/algorithms/swaps.ipynb #bd46177e
 @kernel(inner=True, inline="always")

@@ -88,24 +88,19 @@ def _recount(tables, l, j):
     anew: whether its modal categories changed.
     """
     start, stop = tables.offsets[j], tables.offsets[j + 1]
-    top = tables.counts[l, start]
-    second = np.int64(-1)
-    code = np.int64(0)
-    tied = False
-    for c in range(start + 1, stop):
+    top = second = code = np.int64(-1)
+    for c in range(start, stop):
         count = tables.counts[l, c]
         if count > top:
-            second = top
-            top = count
-            code = c - start
-            tied = False
+            top, second, code = count, top, c - start
         elif count > second:
             second = count
-            tied = count == top
-    tables.ties[l] += np.int64(tied) - np.int64(tables.sole[l, j] < 0)
+    if top == second:
+        code = -1
+    tables.ties[l] += (code < 0) - (tables.sole[l, j] < 0)
     tables.top[l, j] = top
     tables.bound[l, j] = second
-    tables.sole[l, j] = -1 if tied else code
+    tables.sole[l, j] = code
     w = l // (64 // tables.bits)  # the word of the cluster, and the 1 in its lane
     bit = np.uint64(1) << np.uint64(l % (64 // tables.bits) * tables.bits)
     changed = False
@@ -130,53 +125,26 @@ def _recount_all(tables):
         for j in range(tables.top.shape[1]):
             _recount(tables, l, j)
 
-# %% ../../../nbs/cluster/algorithms/transfers.ipynb #53e44163
-@kernel(inner=True, inline="always")
-def _doubtful(alone, count, weight, top, bound):
-    """Whether a change by `weight` to `count` may have changed the modal categories;
-    `alone` says that the category was the only modal one.
-    """
-    return count <= bound if alone else count >= top or count - weight >= top
-
 # %% ../../../nbs/cluster/algorithms/transfers.ipynb #d93aca1c
 @kernel(inner=True)
 def add_row(tables, codes, i, weight, l):
     """Let row `i` join cluster `l` with its weight, or leave it with a negative one:
-    whether an attribute is doubtful.
-    """
-    offsets = tables.offsets
-    row = codes[i]
-    doubt = False
-    counts = tables.counts[l]
-    top = tables.top[l]
-    bound = tables.bound[l]
-    sole = tables.sole[l]
-    for j in range(row.shape[0]):
-        code = np.int64(row[j])
-        count = counts[offsets[j] + code] + weight
-        alone = sole[j] == code
-        highest = top[j]
-        limit = bound[j]
-        # all values are chosen and stored without a jump, as if nothing were doubtful
-        counts[offsets[j] + code] = count
-        top[j] = count if alone else highest
-        bound[j] = limit if alone or limit > count else count
-        doubt |= _doubtful(alone, count, weight, highest, limit)
-    return doubt
-
-# %% ../../../nbs/cluster/algorithms/transfers.ipynb #6b19678e
-@kernel(inner=True)
-def look_through(tables, codes, i, weight, l):
-    """Recount the doubtful attributes of cluster `l` after row `i` has joined or left
-    it: whether its modal categories changed.
+    whether the modal categories of the cluster changed.
     """
     changed = False
     for j in range(codes.shape[1]):
         code = np.int64(codes[i, j])
+        place = tables.offsets[j] + code
+        count = tables.counts[l, place] + weight
+        tables.counts[l, place] = count
+        top, bound = tables.top[l, j], tables.bound[l, j]
         alone = tables.sole[l, j] == code
-        count = tables.counts[l, tables.offsets[j] + code]
-        if _doubtful(alone, count, weight, tables.top[l, j], tables.bound[l, j]):
+        if alone and count > bound:
+            tables.top[l, j] = count
+        elif alone or count >= top or count - weight >= top:
             changed |= _recount(tables, l, j)
+        elif count > bound:
+            tables.bound[l, j] = count
     return changed
 
 # %% ../../../nbs/cluster/algorithms/transfers.ipynb #3383f208
@@ -204,17 +172,6 @@ def clusters_word(tables, codes, i, w):
     for j in range(codes.shape[1]):
         total += tables.notmodal[tables.offsets[j] + np.int64(codes[i, j]), w]
     return total
-
-# %% ../../../nbs/cluster/algorithms/transfers.ipynb #0cff4744
-@kernel(inner=True, inline="always")
-def _saving(sole, codes, i, a):
-    """In how many attributes row `i` has not the only modal category of cluster `a`:
-    what the row saves when it leaves.
-    """
-    saving = 0
-    for j in range(codes.shape[1]):
-        saving += sole[a, j] != np.int64(codes[i, j])
-    return saving
 
 # %% ../../../nbs/cluster/algorithms/transfers.ipynb #17edcdde
 @kernel(inner=True)
@@ -253,8 +210,8 @@ def nearest_others(tables, labels, first, last):
     # the least distance and the second, without a jump; then one of them
     one, two = tables.lowest[0, first:last], tables.lowest[1, first:last]
     top = tables.top
-    one[:] = top.shape[1]
-    two[:] = top.shape[1]
+    for i in range(one.shape[0]):
+        one[i] = two[i] = top.shape[1]
     for l in range(top.shape[0]):
         distances = tables.distances[l, first:last]
         for i in range(one.shape[0]):
@@ -288,7 +245,7 @@ def transfer_pass(tables, codes, weights, labels, stamp, start, last):
             return moves, last, True
         if keeps:
             if i == known:
-                known = min(i + _AT_ONCE, n)
+                known = i + _AT_ONCE
                 nearest_others(tables, labels, i, known)
             if tables.lowest[1, i] >= tables.distances[a, i] + tables.ties[a]:
                 continue
@@ -302,12 +259,14 @@ def transfer_pass(tables, codes, weights, labels, stamp, start, last):
                 (total >> np.uint64(a % per_word * bits)) & np.uint64((1 << bits) - 1)
             )
             if tables.ties[a]:
-                saving = _saving(tables.sole, codes, i, a)
+                saving = 0
+                for j in range(codes.shape[1]):
+                    saving += tables.sole[a, j] != np.int64(codes[i, j])
             if saving == 0:
                 continue
         best = saving
         b = a
-        live = a < 0 or stamp[own] >= t - n
+        live = stamp[own] >= t - n
         for w in range(stamp.shape[0]):
             if not live and stamp[w] < t - n:
                 continue  # nothing has changed since the row was here
@@ -321,11 +280,7 @@ def transfer_pass(tables, codes, weights, labels, stamp, start, last):
         moves += 1
         for side in range(2):  # it leaves `a`, then it joins `b`
             l, weight = (b, weights[i]) if side else (a, -weights[i])
-            if (
-                l >= 0
-                and add_row(tables, codes, i, weight, l)
-                and look_through(tables, codes, i, weight, l)
-            ):
+            if l >= 0 and add_row(tables, codes, i, weight, l):
                 last = t
                 known = i + 1
                 stamp[l // per_word] = t

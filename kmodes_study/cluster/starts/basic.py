@@ -21,7 +21,7 @@ from .matching import init_matching
 from .seeding import init_farthest, init_plus_plus
 from ...core.checks import check_option
 from ...core.codes import as_codes
-from ...core.jit import kernel
+from ...core.jit import is_little, kernel
 from ...core.kernels import mismatches
 from ...core.rows import too_few_rows
 
@@ -73,6 +73,8 @@ def _agreements(rows):
         else:
             unit = finest
             shares = np.rint(shares / totals * finest).astype(np.int64)
+    if is_little(rows.codes.size):
+        return shares[offsets[:-1] + rows.codes].sum(axis=1), unit
     sums = np.zeros(rows.shape[0], shares.dtype)
     _add_up(rows.codes, offsets, shares, sums)
     return sums, unit
