@@ -11,7 +11,7 @@ from hypothesis.extra import numpy as hnp
 
 from kmodes_study.cluster.algorithms.lloyd import lloyd
 from kmodes_study.cluster.modes import matching_distances
-from kmodes_study.cluster.modes import partial_distances
+from oracles.gaps import partial_distances
 from kmodes_study.family.fuzzy import FuzzyKModes, fuzzy_k_modes, fuzzy_memberships
 from oracles.relatives import plain_fuzzy_mode, plain_memberships
 from kmodes_study.data.synthetic import toy_vehicles

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from hypothesis import assume, given, settings, strategies as st
 
-from kmodes_study.cluster.modes import check_clustering, modes_of, partial_distances
+from kmodes_study.cluster.modes import check_clustering, modes_of
 from kmodes_study.core.codes import encode
 from kmodes_study.data.synthetic import make_planted_clusters
 from kmodes_study.describe.choice_of_k import code_length, k_scan
@@ -20,6 +20,7 @@ from kmodes_study.measures.silhouette import silhouette_score
 from kmodes_study.measures.validity import BEST, indices_of, pair_histograms
 from kmodes_study.measures.validity import validity_indices
 from oracles.criteria import plain_categorical_hopkins, plain_code_length
+from oracles.gaps import partial_distances
 from oracles.criteria import plain_histograms, plain_hopkins, plain_indices
 
 

@@ -12,7 +12,7 @@ from kmodes_study.core import kernels as c
 from kmodes_study.core.codes import as_codes
 from kmodes_study.cluster.algorithms import lloyd as b
 from kmodes_study.cluster.algorithms.lloyd import lloyd
-from kmodes_study.cluster.modes import fill_missing, partial_distances
+from kmodes_study.cluster.modes import fill_missing
 from kmodes_study.cluster.modes import assign, check_clustering
 from kmodes_study.core.kernels import (
     distinct_rows,
@@ -20,6 +20,7 @@ from kmodes_study.core.kernels import (
     nearest_modes,
 )
 from kmodes_study.core.rows import in_whole_units
+from oracles.gaps import partial_distances
 from oracles.kmodes import plain_lloyd
 from oracles.modes import plain_assign
 

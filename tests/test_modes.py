@@ -14,8 +14,8 @@ from scipy.spatial.distance import cdist
 from kmodes_study.cluster.modes import assign, category_counts, category_offsets
 from kmodes_study.cluster.modes import check_clustering, cluster_costs, cost
 from kmodes_study.cluster.modes import fill_missing, matching, matching_distances
-from kmodes_study.cluster.modes import modes_of, partial_distances
-from oracles.gaps import partial_weights
+from kmodes_study.cluster.modes import modes_of
+from oracles.gaps import partial_distances, partial_weights
 
 pytestmark = pytest.mark.usefixtures("small_tables")
 

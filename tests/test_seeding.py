@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from hypothesis.extra import numpy as hnp
 
-from kmodes_study.cluster.modes import fill_missing, partial_distances
+from kmodes_study.cluster.modes import fill_missing
 from kmodes_study.cluster.starts.seeding import init_farthest, init_plus_plus
+from oracles.gaps import partial_distances
 from oracles.starts import plain_chances, plain_farthest
 
 tables = hnp.arrays(

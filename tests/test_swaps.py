@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from kmodes_study.cluster.algorithms import swaps
 from kmodes_study.cluster.estimator import KModes
 from kmodes_study.cluster.modes import fill_missing
 from kmodes_study.cluster.algorithms.transfers import otqt
@@ -133,6 +134,17 @@ def test_without_swaps_it_is_one_descent():
     found = swap_search(codes, codes[:2], random_state=0, max_swaps=0)
     assert found.n_iter == 0
     assert found.cost == otqt(codes, codes[:2]).cost
+
+
+def test_a_table_too_large_for_the_distances_of_a_search_gets_a_descent(monkeypatch):
+    codes = make_planted_clusters(300, 5, 4, 6, 0.4, 0).codes
+    start = init_random(codes, 6, random_state=1)
+    descent = otqt(codes, start)
+    assert swap_search(codes, start, random_state=0).cost < descent.cost
+    monkeypatch.setattr(swaps, "_MOST_KEPT", 6 * 300 - 1)
+    found = swap_search(codes, start, random_state=0)
+    assert found.cost == descent.cost and found.n_iter == 0
+    assert np.array_equal(found.labels, descent.labels)
 
 
 def test_swaps_are_counted_over_all_searches_and_the_best_stays():

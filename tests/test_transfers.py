@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings, strategies as st
 
-from kmodes_study.cluster.modes import fill_missing, partial_distances
+from kmodes_study.cluster.modes import fill_missing
 from kmodes_study.cluster.algorithms.transfers import otqt
 from kmodes_study.cluster.modes import assign, cost
 from kmodes_study.core.codes import encode
 from oracles.transfers import plain_objective, plain_otqt
-from oracles.gaps import partial_weights
+from oracles.gaps import partial_distances, partial_weights
 
 FIRST = pytest.mark.parametrize("first_pass", ["follow", "assign"])
 

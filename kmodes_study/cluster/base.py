@@ -127,10 +127,7 @@ def feature_repeats(feature_weight, names, m):
 
 def in_feature_units(distances, unit):
     "Numbers of units in the caller's weights, whole where both are."
-    if unit == 1:
-        return distances
-    is_whole = isinstance(unit, int) and distances.dtype.kind != "f"
-    return distances.astype(np.int64 if is_whole else float) * unit
+    return distances if unit == 1 else distances * np.array([unit])
 
 # %% ../../nbs/cluster/base.ipynb #22edc3f9
 def warn_of_convergence(message):

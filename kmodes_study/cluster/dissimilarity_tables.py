@@ -477,8 +477,8 @@ def table_rows(rows, modes, tables, way, max_iter):
 
 # %% ../../nbs/cluster/dissimilarity_tables.ipynb #548ecd57
 def tables_by_name(dissimilarity, categories, names=None, scales=None):
-    """Square tables over codes, one for each column and None for a scale, from a dict of
-    frames over categories; anything else as it is.
+    """Square tables over codes, one for each column and None where it is a scale or is
+    matched, from a dict of frames over categories; anything else as it is.
     """
     if not isinstance(dissimilarity, dict):
         return dissimilarity
@@ -486,14 +486,9 @@ def tables_by_name(dissimilarity, categories, names=None, scales=None):
     strange = [name for name in dissimilarity if name not in names]
     if strange:
         raise ValueError(f"dissimilarity must name columns of X, got {strange[0]!r}")
-    tables = []
+    tables = [None] * len(names)  # by the steps of a scale, or by matching
     for j, (name, levels) in enumerate(zip(names, categories)):
-        table = dissimilarity.get(name)
-        if scales is not None and scales[j]:
-            table = None
-        elif table is None:
-            table = 1.0 - np.eye(len(levels))
-        else:
-            table = pd.DataFrame(table).loc[[*levels], [*levels]].to_numpy(float)
-        tables.append(table)
+        if name in dissimilarity and (scales is None or not scales[j]):
+            table = pd.DataFrame(dissimilarity[name])
+            tables[j] = table.loc[[*levels], [*levels]].to_numpy(float)
     return tables

@@ -13,8 +13,7 @@ import numpy as np
 
 from ..core.checks import check_sample_weight, check_whole
 from ..core.codes import as_codes
-from ..core.jit import kernel
-from ..core.kernels import BLOCK, in_columns, match_types
+from ..core.kernels import in_columns, match_types
 from ..core.kernels import mismatches, nearest_modes
 from ..core.rows import Rows, category_offsets, check_complete
 from ..core.rows import modes_of_counts
@@ -40,26 +39,17 @@ def matching(x, y) -> int:
     """
     return sum(bool(a != b) for a, b in zip(x, y, strict=True))
 
-# %% ../../nbs/cluster/modes.ipynb #f6b82eab
-@kernel
-def _fill_table(columns, Y, counter, distances):
-    "Write into `distances` (n, k) how far each of the `columns` (m, n) is from each Y."
-    for first in range(0, columns.shape[1], counter.shape[0]):
-        block = counter[: min(counter.shape[0], columns.shape[1] - first)]
-        for l in range(Y.shape[0]):
-            mismatches(columns, first, Y[l], block)
-            for i in range(block.shape[0]):
-                distances[first + i, l] = block[i]
-
 # %% ../../nbs/cluster/modes.ipynb #bdb9d482
 def distance_table(columns, Y):
     "The core of `matching_distances`: checked codes, shapes (m, n) and (k, m)."
     X, Y = match_types(columns.T, Y)
     n, m = X.shape
-    counter = np.empty(min(BLOCK, n), np.min_scalar_type(m))
-    distances = np.empty((n, len(Y)), np.int32)
-    _fill_table(X.T, Y, counter, distances)
-    return distances
+    counter = np.empty(n, np.min_scalar_type(m))
+    distances = np.empty((len(Y), n), np.int32)
+    for y, own in zip(Y, distances):
+        mismatches(X.T, 0, y, counter)
+        own[:] = counter
+    return distances.T
 
 # %% ../../nbs/cluster/modes.ipynb #42900633
 def matching_distances(X, Y=None) -> np.ndarray:
@@ -264,28 +254,6 @@ def distances_of_rows(rows, modes):
     if rows.observed is None:
         return distances
     return rescaled(distances, rows.observed[:, None], rows.shape[1])
-
-# %% ../../nbs/cluster/modes.ipynb #4893be1f
-def partial_distances(codes, modes, missing_codes) -> np.ndarray:
-    """The partial matching dissimilarities of all rows to all modes.
-
-    Parameters
-    ----------
-    codes : array-like of shape (n, m)
-        Rows as codes.
-    modes : array-like of shape (k, m)
-        Modes as codes of the same kind, none missing.
-    missing_codes : array-like of shape (m,)
-        The code that stands for a missing value in each column.
-
-    Returns
-    -------
-    ndarray of shape (n, k), float64
-        From 0 to m.
-    """
-    rows = Rows.of(codes, missing_codes=missing_codes)
-    modes = as_codes(modes, "modes", rows.shape[1])
-    return distances_of_rows(rows, modes).astype(float, copy=False)
 
 # %% ../../nbs/cluster/modes.ipynb #a1b94655
 def fill_missing(codes, missing_codes, sample_weight=None) -> np.ndarray:

@@ -44,7 +44,7 @@ def _cache_folder(function):
         config.CACHE_DIR = asked
 
 
-def kernel(function=None, inner: bool = False, allocates: bool = False, **options):
+def kernel(function=None, inner=False, allocates=False, **options):
     """Compile `function` with numba, without the global interpreter lock; kernels of
     this package are kept on disk.
 
@@ -77,14 +77,14 @@ def kernel(function=None, inner: bool = False, allocates: bool = False, **option
 _LITTLE = 2**18  # cells that numpy looks at in a few milliseconds
 
 
-def is_little(*sizes: int, often: bool = False) -> bool:
+def is_little(*sizes, often=False):
     """Whether so few cells (the product of the sizes) are looked at that numpy is quick
     enough, and nothing should be compiled for it; `often`, for each mode or start.
     """
     return prod(sizes) * (4 if often else 1) <= _LITTLE
 
 
-def count_threads(n_jobs) -> int:
+def count_threads(n_jobs):
     "How many threads `n_jobs` stands for: None for one, -1 for all processors."
     if n_jobs is None:
         return 1
@@ -94,7 +94,7 @@ def count_threads(n_jobs) -> int:
 
 
 @contextmanager
-def threads(n_threads: int):
+def threads(n_threads):
     "A `map` on so many threads, with results in the order of the calls; Python's own on one."
     if n_threads <= 1:
         yield map

@@ -11,7 +11,6 @@ from math import prod
 import numpy as np
 import pandas as pd
 
-from .checks import check_sample_weight
 from .codes import as_codes
 from .jit import count_threads, is_little, kernel, threads
 
@@ -106,14 +105,13 @@ def _find_nearest(columns, modes, which, first, last, counters, nearest, found):
             keep_two(a, b, one, other, near, label)
 
 
-def find_nearest(columns, modes, which, first, last, counters, nearest, found):
+def find_nearest(columns, modes, which, first, last, nearest, found):
     """Write the nearest of the modes `which` of some rows in `found`, on ties the
     first, its distance in `nearest`.
     """
     if not is_little(len(columns), last - first, len(which), often=True):
-        return _find_nearest(
-            columns, modes, which, first, last, counters, nearest, found
-        )
+        into = np.empty((2, BLOCK), nearest.dtype), nearest, found
+        return _find_nearest(columns, modes, which, first, last, *into)
     distances = (columns[:, None, first:last] != modes[which].T[:, :, None]).sum(
         axis=0, dtype=nearest.dtype
     )
@@ -126,9 +124,9 @@ def find_nearest(columns, modes, which, first, last, counters, nearest, found):
 BLOCK = 2048
 
 
-def shares_of(n_jobs, n: int, smallest: int = 4 * BLOCK) -> list:
+def shares_of(n_jobs, n):
     "The rows of each thread, in whole blocks."
-    n_threads = max(1, min(count_threads(n_jobs), n // smallest))
+    n_threads = max(1, min(count_threads(n_jobs), n // (4 * BLOCK)))
     blocks = -(-n // BLOCK)
     bounds = [min(n, t * blocks // n_threads * BLOCK) for t in range(n_threads + 1)]
     return list(zip(bounds, bounds[1:]))
@@ -192,7 +190,7 @@ def is_in_columns(codes):
     return known and codes.ndim == 2 and codes.size > 0 and codes.T.flags.c_contiguous
 
 
-def in_columns(codes: np.ndarray, n_jobs: int = None) -> np.ndarray:
+def in_columns(codes, n_jobs=None):
     """Checked codes column after column in memory, not copied if they are already;
     transposed, kernels call them columns.
     """
@@ -211,7 +209,7 @@ def in_columns(codes: np.ndarray, n_jobs: int = None) -> np.ndarray:
     return columns.T
 
 # %% ../../nbs/core/kernels.ipynb #f73fc96b
-def match_types(codes: np.ndarray, modes: np.ndarray) -> tuple:
+def match_types(codes, modes):
     "Codes and modes in one type, so that a kernel is compiled once."
     if codes.dtype == modes.dtype:
         return codes, modes
@@ -223,7 +221,7 @@ def match_types(codes: np.ndarray, modes: np.ndarray) -> tuple:
 _PIECE = 2**15  # rows that are turned before they are compared
 
 
-def nearest_modes(codes: np.ndarray, modes: np.ndarray, n_jobs: int = None) -> tuple:
+def nearest_modes(codes, modes, n_jobs=None):
     "The nearest mode of each row."
     n, m = codes.shape
     k = len(modes)
@@ -235,23 +233,14 @@ def nearest_modes(codes: np.ndarray, modes: np.ndarray, n_jobs: int = None) -> t
     small = codes.size < _SMALL
 
     def work(share):
-        counters = np.empty((2, min(BLOCK, n)), nearest.dtype)
         if turned:
-            return find_nearest(codes.T, modes, which, *share, counters, nearest, found)
+            return find_nearest(codes.T, modes, which, *share, nearest, found)
         columns = np.empty((m, min(_PIECE, n)), codes.dtype)
         for start in range(*share, _PIECE):
             rows = codes[start : min(start + _PIECE, share[1])]
             _write_columns(rows, columns, 0, small)
-            find_nearest(
-                columns,
-                modes,
-                which,
-                0,
-                len(rows),
-                counters,
-                nearest[start:],
-                found[start:],
-            )
+            into = nearest[start:], found[start:]
+            find_nearest(columns, modes, which, 0, len(rows), *into)
 
     shares = shares_of(n_jobs, n)
     with threads(len(shares)) as run:
@@ -297,7 +286,7 @@ _CELLS = 2**14  # of a table of pairs, at most: it takes 64 kB
 _MANY = 2**15  # rows from which on pairs pay
 
 
-def count_categories(columns, labels, first: int, last: int, weights, offsets, counts):
+def count_categories(columns, labels, first, last, weights, offsets, counts):
     "Count the categories of some rows, in pairs of attributes where that is faster."
     own = labels[first:last].astype(np.min_scalar_type(len(counts) - 1), copy=False)
     size = counts.shape[1]
@@ -347,17 +336,17 @@ def most_frequent(counts, offsets, modes):
 
 
 @kernel
-def own_distances(columns, labels, modes, changed, distances):
+def own_distances(columns, labels, modes, changed, counter, distances):
     """Write into `distances` how many attributes of each row differ from the mode of its
-    own cluster, in the clusters that have `changed` (k,).
+    own cluster, in the clusters numbered `changed`; `counter` (b,) is a buffer.
     """
-    for i in range(labels.shape[0]):
-        own = np.uint64(labels[i])
-        if changed[own]:
-            far = 0
-            for j in range(columns.shape[0]):
-                far += columns[j, i] != modes[own, j]
-            distances[i] = far
+    for first in range(0, labels.shape[0], counter.shape[0]):
+        own = labels[first : first + counter.shape[0]]
+        far, block = distances[first:], counter[: own.shape[0]]
+        for l in changed:  # all rows meet the mode: faster than a mode for each row
+            mismatches(columns, first, modes[l], block)
+            for i in range(own.shape[0]):
+                far[i] = block[i] if own[i] == l else far[i]
 
 # %% ../../nbs/core/kernels.ipynb #a071762b
 _FACTOR = 1_597_334_677  # odd, below 2**31, its bits without a pattern
@@ -380,7 +369,7 @@ def _number_rows(codes, levels, exact, numbers):
         numbers[i] = number
 
 
-def row_numbers(codes: np.ndarray) -> tuple:
+def row_numbers(codes):
     "A number for each row, the same for equal rows."
     most = int(codes.max()) + 1
     numbers = np.empty(len(codes), np.int64)
@@ -403,7 +392,7 @@ def _equal_rows(codes, one, other):
     return True
 
 # %% ../../nbs/core/kernels.ipynb #e6e83d6d
-def number_words(words) -> tuple:
+def number_words(words):
     """Number the distinct rows of a matrix of integers in order of appearance: the number
     of each row, int64 (n,), and the row in which each number stood first.
     """
@@ -450,7 +439,7 @@ def _find_distinct(codes, numbers, exact, table, firsts, inverse):
     return n_distinct
 
 
-def distinct_places(codes: np.ndarray) -> tuple:
+def distinct_places(codes):
     "The places of the distinct rows."
     n = len(codes)
     index = np.int32 if n < 2**31 else np.int64
@@ -463,13 +452,11 @@ def distinct_places(codes: np.ndarray) -> tuple:
     return firsts[:n_distinct], inverse
 
 # %% ../../nbs/core/kernels.ipynb #4d850b5a
-def distinct_rows(codes: np.ndarray, sample_weight=None) -> tuple:
+def distinct_rows(codes, sample_weight=None):
     """The distinct rows in order of first occurrence, their weights and places:
     `distinct[inverse]` are the codes.
     """
     codes = as_codes(codes, "codes")
-    if sample_weight is not None:
-        sample_weight = check_sample_weight(sample_weight, *codes.shape)
     firsts, inverse = distinct_places(codes)
     return codes[firsts], total_weights(inverse, sample_weight), inverse
 
@@ -488,7 +475,7 @@ def total_weights(places, weights):
 _SAMPLE = 8192
 
 
-def duplicates_pay(codes: np.ndarray) -> bool:
+def duplicates_pay(codes):
     "Whether rows repeat so often that it pays to collapse them: a guess from a sample."
     n = len(codes)
     sample = np.ascontiguousarray(

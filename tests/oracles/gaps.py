@@ -2,6 +2,8 @@
 
 from fractions import Fraction
 
+from kmodes_study.cluster.modes import distances_of_rows
+from kmodes_study.core.codes import as_codes
 from kmodes_study.core.rows import Rows, in_partial_units
 
 
@@ -21,3 +23,9 @@ def plain_partial_mode(rows, weights, n_categories):
     return [
         max(range(n_categories), key=lambda c: total(j, c)) for j in range(len(rows[0]))
     ]
+
+
+def partial_distances(codes, modes, missing_codes):
+    "The partial dissimilarities of all rows to all modes, shape (n, k)."
+    rows = Rows.of(codes, missing_codes=missing_codes)
+    return distances_of_rows(rows, as_codes(modes, "modes"))

@@ -77,9 +77,8 @@ def _find(rows, where, modes, changed, piece):
     the rows of a piece.
     """
     columns, (first, last) = rows.columns, piece
-    counters = np.empty((2, min(BLOCK, last - first)), where.nearest.dtype)
     every = np.arange(len(modes), dtype=changed.dtype)
-    into = counters, where.nearest, where.found
+    into = where.nearest, where.found
     few = 2 * len(changed) <= len(modes)  # else it takes longer than it saves
     if few:
         find_nearest(columns, modes, changed, *piece, *into)
@@ -90,7 +89,7 @@ def _find(rows, where, modes, changed, piece):
         return find_nearest(columns, modes, every, *piece, *into)
     some = np.ascontiguousarray(columns[:, left])
     nearest, found = where.nearest[left], where.found[left]
-    find_nearest(some, modes, every, 0, len(left), counters, nearest, found)
+    find_nearest(some, modes, every, 0, len(left), nearest, found)
     where.nearest[left], where.found[left] = nearest, found
 
 # %% ../../../nbs/cluster/algorithms/lloyd.ipynb #838f254b
@@ -133,8 +132,9 @@ def _fill_empty(rows, where, modes, changed, counts):
     """
     columns, offsets = rows.columns, rows.offsets
     labels, distances = where.labels, where.distances
+    counter = np.empty(BLOCK, distances.dtype)
     while (sizes := cluster_sizes(counts, offsets)).min() == 0:
-        own_distances(columns, labels, modes, changed, distances)
+        own_distances(columns, labels, modes, changed, counter, distances)
         far = distances
         if rows.observed is not None:
             far = rescaled(far.astype(np.int64), rows.observed, rows.shape[1])
@@ -144,14 +144,13 @@ def _fill_empty(rows, where, modes, changed, counts):
         alike = leaving_rows(far, may_leave, labels, columns.T)
         if not len(alike):
             break
-        both = np.array([labels[alike[0]], sizes.argmin()], labels.dtype)
+        changed = np.array([labels[alike[0]], sizes.argmin()], labels.dtype)
         weight = len(alike) if rows.weights is None else rows.weights[alike].sum()
         cells = offsets[:-1] + columns[:, alike[0]]
-        counts[both[0], cells] -= weight
-        counts[both[1], cells] += weight
-        labels[alike] = both[1]
-        modes[both] = modes_of_counts(counts[both], offsets, modes.dtype)
-        changed = np.isin(np.arange(len(modes)), both)
+        counts[changed[0], cells] -= weight
+        counts[changed[1], cells] += weight
+        labels[alike] = changed[1]
+        modes[changed] = modes_of_counts(counts[changed], offsets, modes.dtype)
     used = sizes > 0
     if not used.all() and rows.observed is None:
         raise ValueError(
@@ -177,17 +176,16 @@ def batch_passes(rows, where, modes, counts, max_iter, n_jobs=None):
     with threads(min(count_threads(n_jobs), len(pieces))) as run:
         while True:
             fresh = modes_of_counts(counts, offsets, rows.columns.dtype)
-            changed = (fresh != modes).any(axis=1)  # all, where it is None
-            modes = fresh
+            changed = (fresh != modes).any(axis=1).nonzero()[0]  # all, where it is None
+            changed, modes = changed.astype(where.labels.dtype), fresh
             if cluster_sizes(counts, offsets).min() == 0:
                 modes, counts = _fill_empty(rows, where, modes, changed, counts)
-                changed = np.ones(len(modes), bool)
+                changed = np.arange(len(modes), dtype=where.labels.dtype)
             converged = has_converged(costs, moved)
             if converged or len(costs) > max_iter:
                 break
             moved = 0
-            if changed.any():
-                changed = np.flatnonzero(changed).astype(where.labels.dtype)
+            if len(changed):
                 moved = _pass(rows, where, modes, changed, counts, pieces, run)
             costs.append(cost_of_counts(counts, offsets, modes, cells))
     labels = where.labels.astype(np.int32)

@@ -215,7 +215,7 @@ def _transfer(tables, codes, weights, labels, stamp, max_iter):
     passes = 0
     agreeing = 0
     while not done and passes < max_iter:
-        _, last, done = transfer_pass(
+        last, done = transfer_pass(
             tables, codes, weights, labels, stamp, passes * codes.shape[0], last
         )
         passes += 1
@@ -292,6 +292,7 @@ def affordable_swaps(size, effort=_EFFORT):
 # %% ../../../nbs/cluster/algorithms/swaps.ipynb #fb33f100
 _CELLS_AT_ONCE = 2**22  # cells that a piece of a search looks at
 _AT_ONCE = 256  # its swaps at most
+_MOST_KEPT = 2**30  # distances of rows and clusters, of which a search has two copies
 
 
 def _in_bytes(*arrays):
@@ -306,7 +307,7 @@ def _one_search(rows, modes, max_iter, n_swaps, least, random_state, end):
     descent = local_optimum(rows, modes, max_iter)
     k = len(modes)
     found = descent.objectives[-1:]
-    if k == 1 or not n_swaps:
+    if k == 1 or not n_swaps or k * len(rows) > _MOST_KEPT:
         return descent._replace(objectives=found)
     n, m = rows.shape
     place = _Place(
@@ -314,7 +315,7 @@ def _one_search(rows, modes, max_iter, n_swaps, least, random_state, end):
         weights=rows.weights,
         gaps=np.zeros(n, np.int64) if rows.observed is None else rows.hidden,
         missing=rows.missing,
-        tables=with_distances(descent.tables, n),
+        tables=with_distances(descent.tables),
         labels=descent.labels,
         before=descent.labels.copy(),
         modes=np.empty((k, m), rows.codes.dtype),
@@ -381,7 +382,8 @@ def swap_search(
 
     A swap is kept unless the clustering is worse; after failures the search goes on
     from new modes. `n_iter` is the number of swaps, `epoch_costs` the cost before the
-    first and after each.
+    first and after each. Where clusters times rows are more than a billion, no swap is
+    tried, since the distances of all rows would be kept.
 
     Parameters
     ----------

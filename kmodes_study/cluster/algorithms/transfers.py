@@ -19,7 +19,6 @@ from kmodes_study.cluster.modes import (
 )
 from ...core.checks import check_option
 from ...core.jit import kernel
-from ...core.kernels import count_categories
 from ...core.rows import modes_of_counts
 
 # %% ../../../nbs/cluster/algorithms/transfers.ipynb #a4f11126
@@ -151,14 +150,7 @@ def add_row(tables, codes, i, weight, l):
 def _tables_of(rows, labels, k):
     "The tables of a clustering."
     tables = _empty_tables(rows, k)
-    weight = rows.weights[0]
-    alike = (rows.weights == weight).all()
-    # as batch passes count, too: where all weigh alike, one kernel less is compiled
-    weights = None if alike else rows.weights
-    counts = np.zeros_like(tables.counts)
-    columns = rows.columns
-    count_categories(columns, labels, 0, len(labels), weights, tables.offsets, counts)
-    tables.counts[:] += counts * weight if alike else counts
+    rows.count_into(tables.counts, labels, tables.offsets)
     _recount_all(tables)
     return tables
 
@@ -173,31 +165,16 @@ def clusters_word(tables, codes, i, w):
         total += tables.notmodal[tables.offsets[j] + np.int64(codes[i, j]), w]
     return total
 
-# %% ../../../nbs/cluster/algorithms/transfers.ipynb #17edcdde
-@kernel(inner=True)
-def lowest_in_word(sums, bits, first, a, best, b):
-    """The first cluster of a word of sums, from number `first` on, whose sum is below
-    `best`, leaving out cluster `a`; its sum, and its number.
-    """
-    lane = np.uint64((1 << bits) - 1)
-    for l in range(first, first + 64 // bits):
-        expense = np.int64(sums & lane)
-        if expense < best and l != a:
-            best, b = expense, l
-        sums >>= np.uint64(bits)
-    return best, b
-
 # %% ../../../nbs/cluster/algorithms/transfers.ipynb #0517e078
 _AT_ONCE = 256  # rows
 
 
-def with_distances(tables, n):
-    "The same tables, which from now on keep the distances of `n` rows."
-    k, m = tables.top.shape
+def with_distances(tables):
+    "The same tables, which from now on keep the distances of the rows."
+    (k, m), n = tables.top.shape, tables.columns.shape[1]
     distances = np.full((k, n), m, tables.distances.dtype)
-    lowest = np.empty((2, n), distances.dtype)
     tables.notmodal[:] = tables.ones  # each modal category then counts as a new one
-    kept = tables._replace(distances=distances, lowest=lowest)
+    kept = tables._replace(distances=distances, lowest=np.empty_like(distances[:2]))
     _recount_all(kept)
     return kept
 
@@ -226,15 +203,16 @@ def nearest_others(tables, labels, first, last):
 # %% ../../../nbs/cluster/algorithms/transfers.ipynb #c637e141
 @kernel
 def transfer_pass(tables, codes, weights, labels, stamp, start, last):
-    """Visit all rows once and move each to the cluster that saves most: how many moved,
-    the last change, whether no transfer is left.
+    """Visit all rows once and move each to the cluster that saves most: the last change,
+    and whether no transfer is left.
 
     Here row `i` leaves cluster `a` for cluster `b`, and its weight enters the tables.
     """
     bits, ones = tables.bits, tables.ones
     n = codes.shape[0]
-    moves = 0
+    moved = False
     per_word = 64 // bits
+    lane = np.uint64((1 << bits) - 1)
     high = ones << np.uint64(bits - 1)  # the highest bit of each lane
     keeps = tables.distances.shape[1] == n
     known = 0  # the first row that has not been compared by what is kept
@@ -242,7 +220,7 @@ def transfer_pass(tables, codes, weights, labels, stamp, start, last):
         t = start + i  # the number of the visit, through all passes
         a = np.int64(labels[i])
         if t - last > n:  # all rows have met the clusters as they are
-            return moves, last, True
+            return last, True
         if keeps:
             if i == known:
                 known = i + _AT_ONCE
@@ -251,40 +229,40 @@ def transfer_pass(tables, codes, weights, labels, stamp, start, last):
                 continue
         own = np.int64(-1)
         total = np.uint64(0)
-        saving = np.int64(codes.shape[1] + 1)  # a row without a cluster must join one
+        best = np.int64(codes.shape[1] + 1)  # a row without a cluster must join one
         if a >= 0:
             own = a // per_word
             total = clusters_word(tables, codes, i, own)
-            saving = np.int64(
-                (total >> np.uint64(a % per_word * bits)) & np.uint64((1 << bits) - 1)
-            )
+            best = np.int64((total >> np.uint64(a % per_word * bits)) & lane)
             if tables.ties[a]:
-                saving = 0
+                best = 0
                 for j in range(codes.shape[1]):
-                    saving += tables.sole[a, j] != np.int64(codes[i, j])
-            if saving == 0:
+                    best += tables.sole[a, j] != np.int64(codes[i, j])
+            if best == 0:
                 continue
-        best = saving
         b = a
-        live = stamp[own] >= t - n
         for w in range(stamp.shape[0]):
-            if not live and stamp[w] < t - n:
+            if stamp[own] < t - n and stamp[w] < t - n:
                 continue  # nothing has changed since the row was here
             sums = total if w == own else clusters_word(tables, codes, i, w)
             # the high bit of a lane is lost where its sum is below `best`
             if ((sums | high) - ones * np.uint64(best)) & high != high:
-                best, b = lowest_in_word(sums, bits, w * per_word, a, best, b)
+                for l in range(w * per_word, (w + 1) * per_word):
+                    expense = np.int64(sums & lane)
+                    if expense < best and l != a:
+                        best, b = expense, l
+                    sums >>= np.uint64(bits)
         if b == a:
             continue
         labels[i] = b
-        moves += 1
+        moved = True
         for side in range(2):  # it leaves `a`, then it joins `b`
             l, weight = (b, weights[i]) if side else (a, -weights[i])
             if l >= 0 and add_row(tables, codes, i, weight, l):
                 last = t
                 known = i + 1
                 stamp[l // per_word] = t
-    return moves, last, moves == 0
+    return last, not moved
 
 # %% ../../../nbs/cluster/algorithms/transfers.ipynb #31aa5bca
 def _first_labels(rows, modes, follow):
@@ -357,7 +335,7 @@ def local_optimum(rows, modes, max_iter, follow=True):
     objectives = [rows.cells - int(tables.top.sum())]
     while len(objectives) <= max_iter and not converged:
         start = (len(objectives) - 1) * len(labels)
-        _, last, converged = transfer_pass(
+        last, converged = transfer_pass(
             tables, rows.codes, rows.weights, labels, stamp, start, last
         )
         objectives.append(rows.cells - int(tables.top.sum()))

@@ -20,7 +20,6 @@ from kmodes_study.cluster.starts.groups import (
 from .matching import init_matching
 from .seeding import init_farthest, init_plus_plus
 from ...core.checks import check_option
-from ...core.codes import as_codes
 from ...core.jit import is_little, kernel
 from ...core.kernels import mismatches
 from ...core.rows import too_few_rows
@@ -206,11 +205,6 @@ def start_name(init, starts, argument="init"):
 
 
 def initialise(codes, n_clusters, init="cao", **options):
-    "The initial modes by the method of that name, or the given ones, as codes."
-    if init is None or isinstance(init, str):
-        method = INITIALISATIONS[start_name(init, INITIALISATIONS)]
-        return method(codes, n_clusters, **options)
-    modes = as_codes(init, "init", np.shape(codes)[1])
-    if len(modes) != n_clusters:
-        raise ValueError(f"init must hold n_clusters={n_clusters} modes, got {modes}")
-    return modes
+    "The initial modes by the method of that name, as codes."
+    method = INITIALISATIONS[start_name(init, INITIALISATIONS)]
+    return method(codes, n_clusters, **options)
