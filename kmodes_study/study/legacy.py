@@ -46,49 +46,19 @@ def _partition(values, order, low, high):
     return i
 
 # %% ../../nbs/study/legacy.ipynb #375b4076
-@kernel
-def _argsort_rows(values, order, stack, orders):
-    """Write into `orders` (rows, head) the first places of each row of `values` as
-    numpy 1.16 sorts them.
+def legacy_order(values):
+    """The places of integers in ascending order, one after the other, equal ones in the
+    order of numpy 1.16.
     """
-    head = orders.shape[1]
-    for row in range(values.shape[0]):
-        keys = values[row]
-        for i in range(keys.shape[0]):
-            order[i] = i
-        stack[0, 0], stack[0, 1] = 0, keys.shape[0] - 1
-        waiting = 1
-        while waiting > 0:
-            waiting -= 1
-            low, high = stack[waiting, 0], stack[waiting, 1]
-            while high - low > 15 and low < head:
-                split = _partition(keys, order, low, high)
-                if split - low < high - split:
-                    stack[waiting, 0], stack[waiting, 1] = split + 1, high
-                    high = split - 1
-                else:
-                    stack[waiting, 0], stack[waiting, 1] = low, split - 1
-                    low = split + 1
-                waiting += 1
-            if low < head:
-                for i in range(low + 1, high + 1):
-                    item, j = order[i], i
-                    while j > low and keys[item] < keys[order[j - 1]]:
-                        order[j] = order[j - 1]
-                        j -= 1
-                    order[j] = item
-        for place in range(head):
-            orders[row, place] = order[place]
-
-
-def legacy_argsort(values: np.ndarray, head: int) -> np.ndarray:
-    """The first `head` places of `np.argsort` of each row of the integers `values`, with
-    the order among equal values that numpy 1.16 gives.
-    """
-    n = values.shape[1]
-    orders = np.empty((len(values), min(head, n)), np.int64)
-    _argsort_rows(values, np.empty(n, np.int64), np.empty((64, 2), np.int64), orders)
-    return orders
+    order = np.arange(len(values))
+    waiting = [(0, len(values) - 1)]
+    while waiting:
+        low, high = waiting.pop()
+        while high - low > 15:
+            split = _partition(values, order, low, high)
+            waiting += [(split + 1, high), (split, split)]
+            high = split - 1
+        yield from sorted(order[low : high + 1], key=values.__getitem__)
 
 # %% ../../nbs/study/legacy.ipynb #26f2a832
 def _tuple_hashes(rows):
@@ -149,29 +119,6 @@ def set_order(rows) -> np.ndarray:
         size = 2 ** ((4 if full <= 50000 else 2) * full).bit_length()
 
 # %% ../../nbs/study/legacy.ipynb #286cbfb1
-def _longer_heads(distances, head):
-    """The first `head` positions of the legacy order of each row of distances, then
-    eight times as many, at last all.
-    """
-    while True:
-        yield legacy_argsort(distances, head)
-        if head >= distances.shape[1]:
-            return
-        head *= 8
-
-
-def _nearest_unlike(codes, distances, modes):
-    """The nearest row of `codes` that equals none of `modes`, in legacy order; the last
-    in that order if all do.
-    """
-    for (order,) in _longer_heads(distances[None], 4):
-        rows = codes[order]
-        unlike = ~(rows[:, None] == modes).all(axis=2).any(axis=1)
-        if unlike.any():
-            return rows[np.argmax(unlike)]
-    return rows[-1]
-
-
 def init_huang_legacy(
     codes: np.ndarray, n_clusters: int, *, random_state=None
 ) -> np.ndarray:
@@ -179,22 +126,21 @@ def init_huang_legacy(
     codes = as_codes(codes, "codes")
     modes = huang_virtual_modes(codes, n_clusters, random_state=random_state)
     for l, distances in enumerate(matching_distances(modes, codes)):
-        modes[l] = _nearest_unlike(codes, distances, modes)
+        for nearest in legacy_order(distances):
+            if not (codes[nearest] == modes).all(axis=1).any():
+                break
+        modes[l] = codes[nearest]
     return modes
 
 # %% ../../nbs/study/legacy.ipynb #86a90e1c
 def _nearest_distinct(codes, distances, count):
-    """For each row of `distances`, the `count` nearest distinct rows of `codes` as
-    tuples, in legacy order.
-    """
-    for orders in _longer_heads(distances, count):
-        lists = [
-            list(dict.fromkeys(map(tuple, codes[order].tolist())))[:count]
-            for order in orders
-        ]
-        if min(map(len, lists)) == count:
+    "The `count` nearest distinct rows of codes as tuples; all where there are fewer."
+    found = {}
+    for nearest in legacy_order(distances):
+        found[tuple(codes[nearest].tolist())] = None
+        if len(found) == count:
             break
-    return lists
+    return [*found]
 
 # %% ../../nbs/study/legacy.ipynb #2e8eaeb6
 def init_matching_legacy(
@@ -206,7 +152,10 @@ def init_matching_legacy(
     codes = as_codes(codes, "codes")
     k = n_clusters
     residents = virtual_modes(codes, k, random_state=random_state)
-    ranked = _nearest_distinct(codes, matching_distances(residents, codes), k)
+    ranked = [
+        _nearest_distinct(codes, distances, k)
+        for distances in matching_distances(residents, codes)
+    ]
     if len(ranked[0]) < k:
         raise too_few_rows(k, len(ranked[0]))
     entered = list(dict.fromkeys(chain(*ranked)))
@@ -214,9 +163,9 @@ def init_matching_legacy(
     place = {row: h for h, row in enumerate(hospitals)}
     rows = np.array(hospitals, codes.dtype)
     choices = np.array([[place[row] for row in chosen] for chosen in ranked])
-    orders = legacy_argsort(matching_distances(rows, residents), k)
+    orders = [[*legacy_order(each)] for each in matching_distances(rows, residents)]
     # the resident's place in the hospital's order
-    grades = orders.argsort(axis=1)[choices, np.arange(k)[:, None]]
+    grades = np.argsort(orders, axis=1)[choices, np.arange(k)[:, None]]
     return rows[np.sort(resident_optimal(choices, grades))]
 
 # %% ../../nbs/study/legacy.ipynb #8b348500
