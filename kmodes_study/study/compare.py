@@ -233,7 +233,7 @@ def _printed(comparison):
 QUOTED = "agrees with a quoted figure"
 
 
-def _verdict(cell, level, same_seeds):
+def _verdict(cell, same_seeds):
     """The verdict on one cell, and a note: the statistic in which it differs, or why it
     is not judged.
     """
@@ -246,7 +246,7 @@ def _verdict(cell, level, same_seeds):
     if np.isnan(cell.p_mean):
         return "not judged", "no number of runs was published, or nothing varies"
     odd = [
-        name for name in ("mean", "sd") if getattr(cell, f"adjusted_p_{name}") < level
+        name for name in ("mean", "sd") if getattr(cell, f"adjusted_p_{name}") < 0.05
     ]
     return ("differs", " and ".join(odd)) if odd else ("within sampling error", "")
 
@@ -254,10 +254,8 @@ def _verdict(cell, level, same_seeds):
 def compare(
     summary: pd.DataFrame,
     published: pd.DataFrame,
-    level=0.05,
     same_seeds=False,
     on=("dataset", "n_clusters", "init", "quantity"),
-    methods=("init",),
 ) -> pd.DataFrame:
     """Put the computed cells beside the published ones and give each a verdict.
 
@@ -268,16 +266,11 @@ def compare(
     published : pd.DataFrame
         published cells with mean, sd, their printed decimals and n_runs, the number of
         runs
-    level : default=0.05
-        level of Holm's adjustment: the chance that a table has a cell that differs
-        although nothing does
     same_seeds : default=False
         whether our runs are the published ones, as far as they go
     on : default=("dataset", "n_clusters", "init", "quantity")
-        what identifies a cell
-    methods : default=("init",)
-        which columns of `on` name a method: cells that are alike but for these are of
-        one problem, and together they say how far its runs lie
+        what identifies a cell; cells that are alike but for "init" are of one problem,
+        and together they say how far its runs lie
 
     Returns
     -------
@@ -289,15 +282,14 @@ def compare(
     columns += [name for name in ("table", "status") if name in published]
     sides = "_published", "_computed"
     cells = published[columns].merge(summary, on=on, suffixes=sides, validate="1:1")
-    problem = [name for name in on if name not in methods]
     # without a column for the method each cell is a problem of its own
-    problem = problem if len(problem) < len(on) else []
+    problem = [name for name in on if name != "init"] if "init" in on else []
     raw = _raw_p_values(cells, problem)
     names = ["p_mean", "p_sd", "adjusted_p_mean", "adjusted_p_sd"]
     tests = pd.DataFrame(np.hstack([raw, holm(raw)]), columns=names)
     cells = cells.join(tests).drop(columns="values")
     printed = _printed(cells).itertuples()
-    verdicts = [_verdict(cell, level, same_seeds) for cell in printed]
+    verdicts = [_verdict(cell, same_seeds) for cell in printed]
     return cells.join(pd.DataFrame(verdicts, columns=["verdict", "note"]))
 
 # %% ../../nbs/study/compare.ipynb #0b3f219f

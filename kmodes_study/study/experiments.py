@@ -310,21 +310,14 @@ def _state_of(start, seed):
     return legacy_state(seed) if is_legacy else np.random.RandomState(seed)
 
 
-def _has_drawn(state, start, seed):
-    "Whether a random state has been drawn from."
-    (_, key, place, *_), fresh = state.get_state(), _state_of(start, seed).get_state()
-    return place != fresh[2] or not np.array_equal(key, fresh[1])
-
-
 def _ordered(table, order, seed):
     "Codes and classes of a table, with their rows in the order of a seed."
     if order.own is None and order.name == "given":
         return table.codes, table.classes
     n, state = len(table.codes), np.random.RandomState(_APART + seed)
-    with _noted(order.role):
-        places = np.asarray(order.call(n, random_state=state))
-        if not np.array_equal(np.sort(places), np.arange(n)):
-            raise ValueError(f"an order must give each number from 0 to {n - 1} once")
+    places = np.asarray(order.call(n, random_state=state))
+    if not np.array_equal(np.sort(places), np.arange(n)):
+        raise ValueError(f"an order must give each number from 0 to {n - 1} once")
     classes = None if table.classes is None else np.asarray(table.classes)[places]
     return np.ascontiguousarray(table.codes[places]), classes
 
@@ -333,9 +326,7 @@ def _begin(start, codes, n_clusters, state):
     "The modes of a start, or those of the groups that it gave."
     if start.own is None:
         return start.function(codes, n_clusters, random_state=state)
-    with _noted(start.role):
-        levels = n_levels(codes)
-        return modes_of_function(start.own, Rows(codes), levels, n_clusters, state)
+    return modes_of_function(start.own, Rows(codes), n_levels(codes), n_clusters, state)
 
 
 def _learnt(dissimilarity, table, codes):
@@ -344,13 +335,12 @@ def _learnt(dissimilarity, table, codes):
         name = dissimilarity.name
         return None if name == MATCHING else pairs.learn_tables(name, codes)
     columns = []
-    with _noted(dissimilarity.role):
-        for j, size in enumerate(n_levels(codes)):
-            told = dict(name=table.columns[j], categories=table.categories[j])
-            told = {name: told[name] for name in told if dissimilarity.takes(name)}
-            pays = dissimilarity.call(codes[:, j], **told)
-            columns.append(1 - np.eye(size) if pays is None else pays)
-        return pairs.learn_tables(columns, codes)
+    for j, size in enumerate(n_levels(codes)):
+        told = dict(name=table.columns[j], categories=table.categories[j])
+        told = {name: told[name] for name in told if dissimilarity.takes(name)}
+        pays = dissimilarity.call(codes[:, j], **told)
+        columns.append(1 - np.eye(size) if pays is None else pays)
+    return pairs.learn_tables(columns, codes)
 
 # %% ../../nbs/study/experiments.ipynb #ea377776
 def _improve(algorithm, codes, modes, n_clusters, seed, tables, state):
@@ -360,10 +350,9 @@ def _improve(algorithm, codes, modes, n_clusters, seed, tables, state):
     options = dict(random_state=state)
     if tables is not None or algorithm.takes("tables"):
         options["tables"] = tables
-    with _noted(algorithm.role):
-        if modes is None:
-            return algorithm.call(codes, n_clusters, seed=seed, **options)
-        return algorithm.call(codes, modes, **options)
+    if modes is None:
+        return algorithm.call(codes, n_clusters, seed=seed, **options)
+    return algorithm.call(codes, modes, **options)
 
 
 def _ends(found, codes, modes, tables):
@@ -403,8 +392,7 @@ def _score(measure, given):
     chosen = {name: given[word] for name, word in wanted.items() if word in given}
     if any(value is None for value in chosen.values()):
         return math.nan
-    with _noted(measure.role):
-        return float(measure.call(**chosen))
+    return float(measure.call(**chosen))
 
 # %% ../../nbs/study/experiments.ipynb #2a655e30
 @dataclass(frozen=True, eq=False)
@@ -428,21 +416,22 @@ class _Setting:
 
 def _runs(table, k, order, start, seed, settings, measures, measure_time):
     "One start with one seed, and all settings that go on from it: a row for each."
-    with _noted(f"table {table.name}, n_clusters {k}, seed {seed}"):
+    place = f"table {table.name}, {order.role}, {start.role}, seed {seed}"
+    with _noted(place):
         codes, classes = _ordered(table, order, seed)
         state, modes, start_seconds = _state_of(start, seed), None, math.nan
         if start.name != NO_START:
             key, begin = (table.mark, k, start.name), (start, codes, k)
             modes, start_seconds = _timed(key, measure_time, state, _begin, *begin)
-        rows = []
-        for setting in settings:
-            dissimilarity, algorithm = setting.dissimilarity, setting.algorithm
+    rows = []
+    for setting in settings:
+        dissimilarity, algorithm = setting.dissimilarity, setting.algorithm
+        with _noted(f"{place}, {dissimilarity.role}, {algorithm.role}"):
             tables, own_state = _learnt(dissimilarity, table, codes), deepcopy(state)
             key = table.mark, k, algorithm.name, dissimilarity.name
             improve = algorithm, codes, modes, k, seed, tables
             found, seconds = _timed(key, measure_time, own_state, _improve, *improve)
-            with _noted(algorithm.role):
-                labels, last, total = _ends(found, codes, modes, tables)
+            labels, last, total = _ends(found, codes, modes, tables)
             start_cost = math.nan
             if modes is not None and tables is None:
                 start_cost = int(nearest_modes(codes, modes)[1].sum())
@@ -451,8 +440,6 @@ def _runs(table, k, order, start, seed, settings, measures, measure_time):
                 start_cost = float(distances.min(axis=1).sum())
             given = dict(codes=codes, labels=labels, classes=classes, modes=last)
             given["costs"] = getattr(found, "epoch_costs", None)
-            draws = accepts(order.function, "random_state") or start.may_draw
-            draws = draws or algorithm.may_draw
             row = dict(
                 zip(NAMES, (*setting.names, seed)),
                 n=codes.shape[0],
@@ -469,10 +456,14 @@ def _runs(table, k, order, start, seed, settings, measures, measure_time):
                 version=__version__,
                 data=table.mark,
                 mark=setting.mark,
-                draws=draws or _has_drawn(own_state, start, seed),
+                draws=accepts(order.function, "random_state")
+                or start.may_draw
+                or algorithm.may_draw
+                # the next number is another one where some have been drawn
+                or own_state.rand() != _state_of(start, seed).rand(),
             )
             rows.append(row)
-        return rows
+    return rows
 
 # %% ../../nbs/study/experiments.ipynb #0d1702bc
 def _settings(tables, methods):

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import is_numeric_dtype
 
 from ..core.columns import warn_caller
 from ..core.checks import extra
@@ -102,7 +101,8 @@ def by_method(rows: pd.DataFrame, method="start") -> pd.DataFrame:
 
 
 def league(rows: pd.DataFrame, quantity: str = "cost", method="start") -> pd.DataFrame:
-    """Rank the methods over all blocks, on equally many runs.
+    """Rank the methods over all blocks, on equally many runs. It describes the tables at
+    hand; whether a difference holds on others, is what `over_tables` says.
 
     Parameters
     ----------
@@ -280,9 +280,7 @@ def method_table(
     texts = groups.agg(
         lambda values: f"{values.mean():.{decimals}f} ({values.std():.{decimals}f})"
     )
-    order = rows[columns].drop_duplicates().itertuples(index=False, name=None)
-    names = [each if len(columns) > 1 else each[0] for each in order]
-    return texts.unstack(columns)[names]
+    return texts.unstack(columns)
 
 
 def _number_text(value, decimals):
@@ -291,13 +289,6 @@ def _number_text(value, decimals):
         return str(value)
     text = f"{value:.{decimals}f}"
     return f"{value:.{max(decimals, 1)}g}" if value and float(text) == 0 else text
-
-
-def _stands_right(column):
-    "Whether a column has numbers, or texts that begin with one."
-    texts = column.dropna().astype(str)
-    begins = texts.str.fullmatch(r"[-+]?\d.*|nan.*|") & ~texts.str.contains("[a-df-z]")
-    return is_numeric_dtype(column) or (len(texts) > 0 and begins.all())
 
 
 def latex(table: pd.DataFrame, decimals: int | None = None) -> str:
@@ -315,21 +306,22 @@ def latex(table: pd.DataFrame, decimals: int | None = None) -> str:
     Returns
     -------
     str
-        `DataFrame.to_latex` of it, columns of numbers on the right
+        `DataFrame.to_latex` of it; columns whose cells begin with a number on the right
     """
     counts = isinstance(table.index, pd.RangeIndex)
     flat = table if counts else table.reset_index()
     n_names = 0 if counts else table.index.nlevels
-    kinds = [
-        "r" if place >= n_names and _stands_right(column) else "l"
-        for place, (_, column) in enumerate(flat.items())
+    begins = [
+        column.dropna().astype(str).str.match(r"[-+\d]|nan").all()
+        for _, column in flat.items()
     ]
+    begins[:n_names] = [False] * n_names
     with extra("plots"):
         text = flat.to_latex(
             index=False,
             escape=True,
             na_rep="",
-            column_format="".join(kinds),
+            column_format="".join(np.where(begins, "r", "l")),
             float_format=partial(_number_text, decimals=decimals),
         )
     # after the end of a line these two would be taken for its options

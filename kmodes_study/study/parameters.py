@@ -1,13 +1,35 @@
 "A result notebook has all its settings in one cell, and the command can set each of them."
 
 import ast
+import os
 import re
+from functools import partial
 from operator import index
 
 from ..core.checks import extra
 from ..core.checks import check_whole
 
 __all__ = ["some_of"]
+
+
+def option(name: str, default, environment=os.environ):
+    """An option of `kmodes-study reproduce` inside a result notebook.
+
+    Parameters
+    ----------
+    name : str
+        name of the option, as on the command line
+    default
+        its value when the command line says nothing; its type is the option's type
+    environment : default=os.environ
+        where the command line has left it
+
+    Returns
+    -------
+    the value
+    """
+    text = environment.get(f"KMODES_STUDY_{name.upper()}")
+    return type(default)(text) if text else default
 
 
 def some_of(name: str, asked, known) -> list:
@@ -78,18 +100,13 @@ def _place(cells):
 
 def parameters_of(book, environment=()) -> dict:
     "The settings of a notebook by name, with their values, or None where unknown."
-
-    def option(name, default):
-        text = dict(environment).get(f"KMODES_STUDY_{name.upper()}")
-        return type(default)(text) if text else default
-
-    place = _place(book.cells)
-    found = {}
+    place, found = _place(book.cells), {}
+    known = dict(option=partial(option, environment=dict(environment)))
     for line in [] if place is None else ast.parse(book.cells[place].source).body:
         if isinstance(line, ast.Assign):
             name, value = ast.unparse(line.targets[0]), ast.unparse(line.value)
             try:
-                found[name] = eval(value, dict(option=option))
+                found[name] = eval(value, known)
             except Exception:  # it needs what an earlier cell has made
                 found[name] = None
     return found

@@ -15,13 +15,9 @@ import pandas as pd
 from ..core.checks import check_option
 
 # %% ../../nbs/study/published.ipynb #87913baf
-TAGS = "D", "R", "RC", "S", "M", "MC"
-_NOT_READ = "S", "M", "MC"
-
-
 def is_quoted(cell) -> bool:
     "Whether the figure of a cell is quoted from memory or notes, by its `status`."
-    return getattr(cell, "status", "") in _NOT_READ
+    return getattr(cell, "status", "") in ("S", "M", "MC")
 
 # %% ../../nbs/study/published.ipynb #c3a4f27c
 def _figures(text: str) -> dict:

@@ -28,6 +28,7 @@ from ..data.sets import DATASETS
 from ..describe.plots import picture_file
 from .compare import QUOTED, VERDICTS, inexact, runs_note, side_by_side
 from .compare import verdict_counts
+from .parameters import option
 from .store import store_place
 
 __all__ = ["Results", "option", "write_report"]
@@ -35,35 +36,10 @@ __all__ = ["Results", "option", "write_report"]
 HOLDS = "holds", "holds in part", "does not hold"
 
 
-def option(name: str, default):
-    """An option of `kmodes-study reproduce` inside a result notebook.
-
-    Parameters
-    ----------
-    name : str
-        name of the option, as on the command line
-    default
-        its value when the command line says nothing; its type is the option's type
-
-    Returns
-    -------
-    the value
-    """
-    text = os.environ.get(f"KMODES_STUDY_{name.upper()}")
-    return type(default)(text) if text else default
-
-
 # -------------------------------------------------------------------------- the record
 
 
 _MANY_POINTS = 2000
-
-
-def _check_name(name):
-    "The name of a file, or a ValueError unless it stays in its folder."
-    if isinstance(name, str) and re.fullmatch(r"[\w-][\w.-]*", name):
-        return name
-    raise ValueError(f"name must be letters, digits, '_', '-' and dots, got {name!r}")
 
 
 class Results:
@@ -83,7 +59,7 @@ class Results:
 
     def __init__(self, name: str, title: str, folder=None):
         folder = folder or os.environ.get("KMODES_STUDY_OUTPUT")
-        self.record = dict(name=_check_name(name), title=title, items=[])
+        self.record = dict(name=name, title=title, items=[])
         self.folder = Path(folder) / "results" / name if folder else None
 
     def _add(self, kind, **item):
@@ -99,7 +75,7 @@ class Results:
         "Write a file beside the record, where there is a folder."
         if self.folder:
             self.folder.mkdir(parents=True, exist_ok=True)
-            write_whole(self.folder / _check_name(name), content)
+            write_whole(self.folder / name, content)
 
     def heading(self, text: str, note: str = ""):
         "Start a section of the report; the note is a sentence or two under it."
@@ -174,7 +150,7 @@ class Results:
         store = self.store
         folder = (self.folder or (store.parent if store else Path.cwd())) / "kept"
         folder.mkdir(parents=True, exist_ok=True)
-        write_whole(folder / _check_name(name), content)
+        write_whole(folder / name, content)
         print(f"made anew: {name}, {len(content)} characters, kept in {folder}")
         return folder / name
 
@@ -182,7 +158,7 @@ class Results:
         """Write tidy data beside the results without showing them in the report;
         returns the frame.
         """
-        self._file(f"{_check_name(name)}.csv", frame.to_csv(index=index))
+        self._file(f"{name}.csv", frame.to_csv(index=index))
         return frame
 
     def table(
@@ -248,7 +224,7 @@ class Results:
             if len(drawn.get_offsets()) > _MANY_POINTS:
                 drawn.set_rasterized(True)
         if self.folder:
-            self._file(f"{_check_name(name)}.svg", picture_file(figure, "svg"))
+            self._file(f"{name}.svg", picture_file(figure, "svg"))
         self._add("figure", name=name, caption=caption)
         return figure
 
@@ -320,9 +296,9 @@ def read_records(folder) -> list:
 
 
 def _items(records, kind):
-    "All items of a kind, each with its notebook and the title of that."
+    "All items of a kind, each with its notebook."
     return [
-        dict(item, notebook=record["name"], title=record["title"])
+        dict(item, notebook=record["name"])
         for record in records
         for item in record["items"]
         if item["kind"] == kind
@@ -431,8 +407,6 @@ _WORDS = {
     "p_mean": "p of means",
     "p_sd": "p of deviations",
     "sd": "standard deviation",
-    "n_rows_complete": "complete rows",
-    "n_classes_complete": "classes in complete rows",
 }
 
 
@@ -554,16 +528,6 @@ def _overview(papers):
     return grid(counts.dropna(axis=1, how="all").rename_axis("source"))
 
 
-def _why(papers):
-    "The second table of the page: what differs, and why."
-    rows = [
-        (item["title"], _label(item), number, reason)
-        for item in _items(papers, "comparison")
-        for reason, number in item["reasons"].items()
-    ]
-    return grid(pd.DataFrame(rows, columns=["source", "table", "cells", "why"]), False)
-
-
 def write_report(folder) -> Path:
     """Write the self-contained report of all records in a folder, kept figures last.
 
@@ -606,7 +570,6 @@ def write_report(folder) -> Path:
         quick_look=QUICK_LOOK,
         papers=papers,
         overview=_overview(papers),
-        reasons=_why(papers),
         made=grid(made.rename_axis("source")),
     )
     write_whole(folder / "report.html", text)

@@ -62,10 +62,9 @@ def open_store(path, mode="rwc"):
         connection.execute("SELECT data, trial, row FROM runs LIMIT 1")
     except sqlite3.Error as error:
         connection.close()
-        if "locked" in str(error):
-            raise TimeoutError(f"{path} is in use by another program") from error
         raise ValueError(
-            f"store must be a file of rows, got {path} ({error})"
+            f"store must be a file of rows that no other program holds, got {path} "
+            f"({error})"
         ) from error
     return connection
 
@@ -124,8 +123,7 @@ def stored_rows(store=None, **where) -> pd.DataFrame:
         if name not in frame:
             raise ValueError(f"a row has no {name!r}: it has {', '.join(frame)}")
         frame = frame[frame[name].astype(str) == str(value)]
-    order = "dataset variant n_clusters dissimilarity order start algorithm seed"
-    return frame.sort_values(order.split(), kind="stable", ignore_index=True)
+    return frame.sort_values([*NAMES], kind="stable", ignore_index=True)
 
 
 def list_rows(store=None, **where) -> pd.DataFrame:
