@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from kmodes_study.cluster.modes import cost, modes_of
+from kmodes_study.study.protocols.clusterers import CLUSTERERS
 from kmodes_study.study.protocols.contest import (
     CONTENDERS,
     INITIALISATIONS,
@@ -21,6 +22,11 @@ from kmodes_study.study.protocols.contest import (
     planted_problem,
     problem_properties,
     run_contest,
+)
+from kmodes_study.study.protocols.newcomers import (
+    benchmark_clusterer,
+    benchmark_start,
+    standing,
 )
 
 TINY = Problem(
@@ -195,3 +201,28 @@ def test_a_row_says_of_an_algorithm_without_swaps_that_it_has_none(runs):
         axis=None
     )
     assert (runs[runs.algorithm == "swap"].swaps >= 0).all()
+
+
+def test_a_newcomer_that_is_a_known_method_is_as_good_as_that(capsys):
+    asked = dict(n_tables=1, store=None, progress=False)
+    random = INITIALISATIONS["random"]
+    found = benchmark_start(random, n_seeds=2, references=["random", "cao"], **asked)
+    assert (found.difference.xs("random", level="less") == 0).all()
+    assert (found.difference.xs("cao", level="less") != 0).any()
+    entropy = CLUSTERERS["least entropy"]
+    names = ["least entropy", "k-modes"]
+    found = benchmark_clusterer(entropy, n_seeds=1, references=names, **asked)
+    found = found.difference.drop(
+        "real", level="tables"
+    )  # those have kept runs of twenty seeds
+    assert (found.xs("least entropy", level="less").abs() < 1e-6).all()
+    assert "6 of 6 as kept" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("better, place", [(1, 1), (-1, 3)])
+def test_the_place_of_a_newcomer_follows_what_is_better(better, place, capsys):
+    index = pd.MultiIndex.from_product([["a"], range(3)])
+    values = pd.DataFrame(dict(own=[7, 8, 9], one=1, two=2.5), index)
+    found = standing(values, "own", ["one"], 0.1, better)
+    assert found.difference.tolist() == [7 * better]
+    assert f"a (3): place {place} of 3" in capsys.readouterr().out

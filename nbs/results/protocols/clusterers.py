@@ -473,6 +473,24 @@ def planted_tables(n_each: int = 3, *, added: bool = False) -> pd.DataFrame:
     return pd.DataFrame(designs, index=numbers, columns=list(factors))
 
 
+def firsts_by_kind(runs: pd.DataFrame) -> dict:
+    """The agreements on the first planted table of each design: for each kind a frame
+    with a row for each table, a column for each method, second programs too.
+    """
+    firsts = pd.concat([planted_tables(1), planted_tables(1, added=True)])
+    kinds = firsts.generator.rename(lambda number: f"planted-{number}")
+    methods = CLUSTERERS.keys() - {"random labels"} | SECOND_OPINIONS.keys()
+    asked = runs.question.isin(["given", "second opinion"]) & runs.method.isin(methods)
+    wide = runs[asked].pivot_table("ari", "table", "method")
+    return dict(tuple(wide.groupby(kinds, sort=False)))
+
+
+def behind_best(parts: dict) -> pd.DataFrame:
+    "How far each method is, in the mean over a kind of tables, behind the best there."
+    means = pd.DataFrame({kind: part.mean() for kind, part in parts.items()})
+    return means.max() - means
+
+
 def recipe_of(design, random) -> Recipe:
     "The recipe of a design."
     generators = GENERATORS | ADDED_GENERATORS

@@ -16,6 +16,8 @@ from kmodes_study.cluster.algorithms.swaps import swap_search
 from kmodes_study.cluster.algorithms.transfers import otqt
 from kmodes_study.cluster.modes import cost, modes_of
 from kmodes_study.cluster.starts.basic import INITIALISATIONS
+from kmodes_study.core.codes import encode
+from kmodes_study.data.loaders import load
 from kmodes_study.data.sets import DATASETS
 from kmodes_study.data.synthetic import make_planted_clusters
 from kmodes_study.measures.information import adjusted_mutual_info_score
@@ -51,6 +53,16 @@ def planted_problem(designs: pd.DataFrame, seed: int) -> Problem:
         300, 10, int(design.pop("n_levels")), k, random_state=seed, **design
     )
     return Problem(f"planted-{seed}", data.codes, data.labels, k)
+
+
+def archive_problem(name: str, *, download: bool = False) -> Problem:
+    "A problem of the archive by its set and its number of clusters, as in `zoo, 7`."
+    dataset, _, k = name.partition(", ")
+    X, classes = load(
+        dataset, return_X_y=True, as_frame=True, missing="keep", download=download
+    )
+    codes, _ = encode(X, missing="category")
+    return Problem(name, codes, classes.cat.codes.to_numpy(), int(k))
 
 
 MOST_SWAPS, MOST_CELLS = 400, 40_000_000  # bounds of a search by swaps
