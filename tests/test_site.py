@@ -14,7 +14,7 @@ from urllib.parse import unquote
 import pytest
 
 import browser
-from navigation import NOTEBOOKS, paths
+from navigation import NOTEBOOKS, paths, read
 from test_film import SEEN
 
 ROOT = NOTEBOOKS.parent
@@ -92,6 +92,22 @@ def test_pictures_have_words_and_formulas_are_mathml(site, pages):
     for path in paths():
         assert all(" " in words for words in pages[f"{path}.html"].alternatives), path
         assert "<merror" not in (site / f"{path}.html").read_text(encoding="utf-8")
+
+
+def test_what_the_results_find_is_on_their_pages(site):
+    "The sentences that hidden cells make stand on the built page, word by word."
+    for path in paths():
+        said = [
+            output.data["text/markdown"]
+            for cell in read(path).cells
+            if path.startswith("results/") and cell.source.startswith("#| hide")
+            for output in cell.get("outputs", [])
+            if "text/markdown" in output.get("data", {})
+        ]
+        page = html.unescape((site / f"{path}.html").read_text(encoding="utf-8"))
+        page = " ".join(re.findall(r"[^\W_]+", re.sub(r"<[^>]+>", " ", page)))
+        for text in said:
+            assert " ".join(re.findall(r"[^\W_]+", text)) in page, path
 
 
 WIDE = """[...document.querySelectorAll("main *")].filter(each => {
