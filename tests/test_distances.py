@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings, strategies as st
 from scipy.spatial.distance import cdist, squareform
 
 from kmodes_study.measures.distances import (
-    distance_blocks,
+    gower_blocks,
     gower_distances,
     hamming_distances,
 )
@@ -99,12 +99,13 @@ def test_blocks_rows_and_threads_change_nothing():
     assert (whole == gower_distances(frame, n_jobs=3)).all()
     flat = gower_distances(frame, condensed=True, n_jobs=2)
     assert (squareform(flat, checks=False) == whole).all()
-    parts = list(distance_blocks(frame, metric="gower", max_mb=7, n_jobs=2))
+    parts = list(gower_blocks(frame, "error", "from_dtype", max_mb=14))
     assert len(parts) > 3
-    assert max(block.nbytes for _, block in parts) <= 7e6
+    assert max(block.nbytes for _, block in parts) <= 14e6
     taken = [np.r_[part] for part, _ in parts]
     assert np.array_equal(np.concatenate(taken), np.arange(2500))
-    assert (np.concatenate([block for _, block in parts]) == whole).all()
+    exact = gower_distances(frame, dtype="float64")
+    assert (np.concatenate([block for _, block in parts]) == exact).all()
 
 
 @pytest.mark.parametrize("kind", ["object", "category", "str", "string"])

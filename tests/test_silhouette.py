@@ -301,7 +301,6 @@ def test_weights_and_missing_values_in_parts(monkeypatch):
     options = dict(sample_weight=np.random.RandomState(0).randint(1, 5, 103))
     gaps = silhouette_samples(table, labels, missing="ignore", **options)
     whole = silhouette_samples(X, labels, **options)
-    monkeypatch.setattr(silhouette, "_PART_ROWS", 7)
     monkeypatch.setattr(silhouette, "_SHARE", 7)
     found = silhouette_samples(table, labels, missing="ignore", **options)
     np.testing.assert_array_equal(found, gaps)

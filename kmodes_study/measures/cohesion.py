@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from scipy.cluster import hierarchy
 from scipy.spatial import cKDTree
-from scipy.spatial.distance import is_valid_dm, is_valid_y, squareform
+from scipy.spatial.distance import is_valid_dm, squareform
 from sklearn.utils import check_array
 
 from ..core.checks import check_option, check_random_state, check_whole
@@ -24,10 +24,10 @@ from .silhouette import compared_rows, numbers_of
 def square_distances(distances):
     "A square matrix of distances from itself or from its condensed form."
     D = np.asarray(distances)
-    if D.ndim == 1 and D.dtype.kind in "iuf" and is_valid_y(D):
+    are_numbers = D.dtype.kind in "iuf"
+    if are_numbers and D.ndim == 1:
         D = squareform(D)
-    near = 1e-6 * max(1, float(np.nanmax(D, initial=0))) if D.dtype.kind in "iuf" else 0
-    if D.ndim != 2 or D.dtype.kind not in "iuf" or not is_valid_dm(D, tol=near):
+    if not are_numbers or not is_valid_dm(D, 1e-6 * max(1, np.nanmax(D, initial=0))):
         raise ValueError(
             "distances must be a symmetric matrix with zeros on its diagonal or its "
             f"condensed form, got shape {D.shape} and type {D.dtype}"

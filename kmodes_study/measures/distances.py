@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ..core.checks import check_number, check_option
+from ..core.checks import check_option
 from ..core.codes import MISSING_OPTIONS, encode, smallest_unsigned
 from ..core.columns import as_floats, as_table, categorical_mask
 from ..core.columns import weight_list
@@ -180,36 +180,33 @@ def _add_common(rows, i, low, sums, common):
 
 # %% ../../nbs/measures/distances.ipynb #ba00342c
 @kernel(error_model="numpy")  # so that 0/0 is NaN
-def _compare(rows, i, low, counter, sums, common, place):
-    """Write into `place` (b,) the distances of row `i` to the rows from `low` on, by
-    the way that `rows.way` names.
+def _compare(rows, i, low, counter, common, sums):
+    """Write into `sums` (b,) the distances of row `i` to the rows from `low` on, by the
+    way that `rows.way` names.
     """
-    whole = sums.dtype.type(rows.whole)
+    sums[:] = 0
     if rows.way < 2:
         mismatches(rows.to_codes, low, rows.codes[i], counter)
-    if rows.way == 0:
-        for c in range(place.shape[0]):
-            place[c] = counter[c]
-        return
-    sums[:] = 0
-    if rows.way == 1:
-        for c in range(place.shape[0]):
+        for c in range(sums.shape[0]):
             sums[c] = counter[c]
+    if rows.way == 0:
+        return
+    whole = sums.dtype.type(rows.whole)
     if rows.way == 2:
         _add_codes(rows, i, low, sums)
     if rows.way == 3:
         _add_common(rows, i, low, sums, common)
         scale = sums.dtype.type(rows.total) / whole
-        for c in range(place.shape[0]):
-            place[c] = sums[c] * scale / common[c]
+        for c in range(sums.shape[0]):
+            sums[c] = sums[c] * scale / common[c]
     else:
         _add_numbers(rows, i, low, sums)
-        for c in range(place.shape[0]):
-            place[c] = sums[c] / whole
+        for c in range(sums.shape[0]):
+            sums[c] = sums[c] / whole
 
 # %% ../../nbs/measures/distances.ipynb #45523318
 @kernel
-def _write_rows(rows, starts, lows, first, last, counter, sums, common, out):
+def _write_rows(rows, starts, lows, first, last, counter, common, out):
     """Write the distances of the rows `first` to `last` - 1, each from column `lows[i]`
     on, into `out` from place `starts[i]` on.
     """
@@ -220,26 +217,21 @@ def _write_rows(rows, starts, lows, first, last, counter, sums, common, out):
             low = max(begin, lows[i])
             if low < end:
                 place, size = out[starts[i] + low : starts[i] + end], end - low
-                some = counter[:size], sums[:size], common[:size]
-                _compare(rows, i, low, *some, place)
+                _compare(rows, i, low, counter[:size], common[:size], place)
 
 # %% ../../nbs/measures/distances.ipynb #51ccea26
 def _all_distances(rows, condensed, dtype, n_jobs):
     "The matrix of distances, or its condensed form."
-    if dtype == np.float32:  # all numbers in single precision
-        names = "numbers", "to_numbers", "number_weights", "code_weights"
-        singles = {name: getattr(rows, name).astype(np.float32) for name in names}
-        rows = rows._replace(**singles)
+    names = "numbers", "to_numbers", "number_weights", "code_weights"
+    rows = rows._replace(**{name: getattr(rows, name).astype(dtype) for name in names})
     (r, m), n = rows.codes.shape, rows.to_codes.shape[1]
     lows = np.arange(1, r + 1) if condensed else np.zeros(r, np.int64)
     pairs = np.cumsum(np.append(0, n - lows))
     out = np.empty(pairs[-1], dtype)
 
     def work(first, last):
-        counter = np.empty(BLOCK, np.min_scalar_type(m))
-        sums, common = np.empty((2, BLOCK), rows.numbers.dtype)
-        places = pairs[:-1] - lows
-        _write_rows(rows, places, lows, first, last, counter, sums, common, out)
+        counter, common = np.empty(BLOCK, np.min_scalar_type(m)), np.empty(BLOCK, dtype)
+        _write_rows(rows, pairs[:-1] - lows, lows, first, last, counter, common, out)
 
     n_threads = count_threads(n_jobs)
     bounds = np.searchsorted(pairs, np.linspace(0, pairs[-1], n_threads + 1))
@@ -382,27 +374,14 @@ def gower_distances(
     return _distances(X, Y, condensed, dtype, n_jobs, *options)
 
 # %% ../../nbs/measures/distances.ipynb #d115785c
-def distance_blocks(
-    X,
-    Y=None,
-    *,
-    metric: str = "hamming",
-    max_mb: float = 64,
-    dtype="float32",
-    n_jobs: int = None,
-    missing: str = "error",
-    feature_weight=None,
-    categorical_features="from_dtype",
-):
-    """The matrix of distances, some rows at a time: pairs of a slice of the rows and
-    their distances, of at most `max_mb` megabytes, but one row at least.
+def gower_blocks(X, missing, categorical_features, max_mb=64):
+    """Gower's distances of all pairs of rows, some rows at a time: pairs of a slice of
+    the rows and their distances, of at most `max_mb` megabytes, but one row at least.
     """
-    check_option("metric", metric, ("hamming", "gower"))
-    check_number("max_mb", max_mb, strict=True)
-    rows = _read(X, Y, metric, missing, feature_weight, categorical_features)
-    dtype = _result_type(rows, dtype)
-    size = max(1, int(max_mb * 10**6 / dtype.itemsize / rows.to_codes.shape[1]))
-    for first in range(0, len(rows.codes), size):
-        part = slice(first, min(first + size, len(rows.codes)))
+    rows = _read(X, None, "gower", missing, None, categorical_features)
+    n = len(rows.codes)
+    size = max(1, int(max_mb * 10**6 / (8 * n)))
+    for first in range(0, n, size):
+        part = slice(first, min(first + size, n))
         some = rows._replace(numbers=rows.numbers[part], codes=rows.codes[part])
-        yield part, _all_distances(some, False, dtype, n_jobs)
+        yield part, _all_distances(some, False, np.float64, None)

@@ -19,9 +19,9 @@ from ..core.codes import MISSING_OPTIONS, as_codes, encode, encode_labels
 from ..core.codes import labels_of
 from ..core.columns import as_table, number_mask
 from ..core.jit import count_threads, kernel, threads
-from ..core.kernels import is_in_columns, number_words
+from ..core.kernels import is_in_columns, number_words, total_weights
 from ..core.rows import Rows, cluster_sizes
-from .distances import distance_blocks, numbers_and_codes
+from .distances import gower_blocks, numbers_and_codes
 
 # %% ../../nbs/measures/silhouette.ipynb #194ca16a
 @kernel
@@ -76,25 +76,6 @@ def _reciprocals(m: int, n: int) -> np.ndarray:
     return np.array([0] + [(2 * unit + c) // (2 * c) for c in range(1, m + 1)])
 
 # %% ../../nbs/measures/silhouette.ipynb #5a2d77f8
-_PART_ROWS = 1 << 16
-
-
-def _group_counts(rows, labels, groups, shape):
-    "How often each category occurs in each cluster among the rows of a group."
-    counts = sp.csr_matrix(shape, dtype=np.int64)
-    offsets = rows.offsets
-    for first in range(0, len(rows), _PART_ROWS):
-        part = slice(first, first + _PART_ROWS)
-        codes = rows.codes[part]
-        there = codes != rows.missing
-        places = labels[part, None] * offsets[-1] + offsets[:-1] + codes
-        own = np.broadcast_to(groups[part, None], codes.shape)
-        amounts = 1 if rows.weights is None else rows.weights[part, None]
-        amounts = np.broadcast_to(np.int64(amounts), codes.shape)
-        counts += sp.csr_matrix((amounts[there], (own[there], places[there])), shape)
-    return counts
-
-
 def pattern_tables(rows, labels, k):
     """For each pattern of values that are there its rows, and the tables in which they
     look up their sums: counts (levels, k), bases (k,) and totals (k,), all int64.
@@ -102,11 +83,15 @@ def pattern_tables(rows, labels, k):
     levels = rows.offsets[-1]
     observed = rows.codes != rows.missing
     numbers, firsts = number_words(np.packbits(observed, axis=1))
+    # a group: the rows of a pattern in a cluster
     groups, first_rows = number_words(np.column_stack([numbers, labels]))
-    shape = len(first_rows), k * levels
-    counts = _group_counts(rows, labels, groups, shape).T.tocsr()
-    sizes = np.zeros(len(first_rows), np.int64)
-    np.add.at(sizes, groups, 1 if rows.weights is None else rows.weights)
+    sizes, clusters = total_weights(groups, rows.weights), labels[first_rows]
+    of_groups = rows.counts(groups, len(sizes))
+    group, place = of_groups.nonzero()
+    places = clusters[group] * levels + place, group
+    counts = sp.csr_matrix((of_groups[group, place], places), (k * levels, len(sizes)))
+    member = np.ones_like(sizes), (clusters, np.arange(len(sizes)))
+    member = sp.csr_matrix(member, (k, len(sizes)))
     reciprocals = _reciprocals(rows.shape[1], int(sizes.sum()))
     patterns = observed[firsts].astype(float)
     order = np.argsort(numbers, kind="stable")
@@ -114,11 +99,9 @@ def pattern_tables(rows, labels, k):
     for pattern, of_pattern in zip(patterns, parts):
         common = (patterns @ pattern).astype(np.int64)[numbers[first_rows]]
         factors = reciprocals[common]
-        bases, totals = np.zeros((2, k), np.int64)
-        np.add.at(bases, labels[first_rows], factors * common * sizes)
-        np.add.at(totals, labels[first_rows], np.where(common > 0, sizes, 0))
         weighed = np.ascontiguousarray((counts @ factors).reshape(k, levels).T)
-        yield of_pattern, weighed, bases, totals
+        bases = member @ (factors * common * sizes)
+        yield of_pattern, weighed, bases, member @ (sizes * (common > 0))
 
 # %% ../../nbs/measures/silhouette.ipynb #08c0776d
 _SHARE = 1 << 15  # rows that are worked on together: their buffers stay in the cache
@@ -224,15 +207,10 @@ def coefficients_of_sums(sums, labels, weights):
     return np.where(own > 1, found, 0.0)
 
 
-def parts_of(table, mask, missing):
-    "The numbers (n, p), where `mask` is true, and the codes (n, q) of a frame."
-    return numbers_and_codes(table, ~mask, missing)[:2]
-
-
 def gower_coefficients(table, mask, labels, missing, weights):
     "The coefficients of the rows of a frame, whose numbers `mask` shows, under Gower's."
     if missing != "ignore" or not table.isna().to_numpy().any():
-        numbers, codes = parts_of(table, mask, missing)
+        numbers, codes, _ = numbers_and_codes(table, ~mask, missing)
         low = numbers.min(axis=0)
         width = numbers.max(axis=0) - low
         numbers = (numbers - low) / np.where(width > 0, width, 1)
@@ -241,10 +219,7 @@ def gower_coefficients(table, mask, labels, missing, weights):
     k = int(labels.max()) + 1
     member = np.eye(k)[labels] * weights[:, None]
     sums = np.empty((len(labels), k))
-    options = dict(missing="ignore", categorical_features=(~mask).tolist())
-    for rows, distances in distance_blocks(
-        table, metric="gower", dtype="float64", **options
-    ):
+    for rows, distances in gower_blocks(table, missing, (~mask).tolist()):
         if np.isnan(distances).any():
             raise ValueError(
                 "X must have a column with a value in both rows of each pair, got rows "

@@ -95,99 +95,60 @@ def _ratio(above, below):
         return above / below
     return float("nan") if above == 0 else float("inf")
 
-
-def _indices(within, between, extremes, far, spread, comparisons):
-    """The seven indices from the numbers and sums of distances `within` and `between`,
-    the `extremes` of a sum of as many distances as are within, the nearest between and
-    the farthest within, the standard deviation of all, and the comparisons s+ and s-.
+# %% ../../nbs/measures/validity.ipynb #13b632a2
+def indices_of(within, between, distances=None) -> ValidityIndices:
+    """The seven indices from the numbers of pairs within and between clusters at each of
+    some rising distances: by default 0, 1, ..., m, and then in whole numbers of any size.
     """
-    n_within, sum_within = within
-    n_between, sum_between = between
-    least, most = extremes
-    concordant, discordant = comparisons
-    n = n_within + n_between
+    within, between = np.asarray(within), np.asarray(between)
+    if distances is None:
+        within, between = within.astype(object), between.astype(object)
+        distances = np.arange(len(within)).astype(object)
+    n_within, n_between = int(within.sum()), int(between.sum())
+    if not n_within or not n_between:
+        return _NOTHING
+    n, both = n_within + n_between, within + between
+    up_to = between.cumsum()
+    nearer = both.cumsum() - both  # how many pairs are nearer than each distance
+    nearest = np.clip(n_within - nearer, 0, both)  # as many pairs as are within
+    farthest = np.clip(nearer + both - n_between, 0, both)
+    sum_within, sum_between, least, most = (
+        (counts * distances).sum() for counts in (within, between, nearest, farthest)
+    )
+    concordant = int((within * (n_between - up_to)).sum())
+    discordant = int((within * (up_to - between)).sum())
     gap = sum_between / n_between - sum_within / n_within
-    return ValidityIndices(
+    centred = distances - (sum_within + sum_between) / n
+    deviation = ((both * centred**2).sum() / (n - 1)) ** 0.5
+    found = (
         _ratio(sum_within - least, most - least),
-        _ratio(*far),
+        _ratio(*distances[[between.nonzero()[0][0], within.nonzero()[0][-1]]]),
         _ratio(concordant - discordant, concordant + discordant),
         2 * discordant / (n * (n - 1)),
         _ratio(sum_within * n_between, sum_between * n_within),
-        _ratio(gap * (n_within * n_between) ** 0.5 / n, spread),
+        _ratio(gap * (n_within * n_between) ** 0.5 / n, deviation),
         (concordant - discordant) / (n_within * n_between * (n * (n - 1) // 2)) ** 0.5,
     )
-
-# %% ../../nbs/measures/validity.ipynb #13b632a2
-def _sum_of_smallest(counts, n_pairs):
-    "The sum of the `n_pairs` first distances, in pairs (distance, count) in order."
-    total = 0
-    for d, count in counts:
-        taken = min(count, n_pairs)
-        total, n_pairs = total + taken * d, n_pairs - taken
-    return total
-
-
-def indices_of(within, between) -> ValidityIndices:
-    """The seven indices from the numbers of pairs within and between clusters at each
-    distance 0, 1, ..., m, exact up to the last division.
-    """
-    within, between = ([int(count) for count in counts] for counts in (within, between))
-    n_within, n_between = sum(within), sum(between)
-    if not n_within or not n_between:
-        return _NOTHING
-    n = n_within + n_between
-    both = [(d, w + b) for d, (w, b) in enumerate(zip(within, between))]
-    squares = sum(d * d * count for d, count in both)
-    total = sum(d * count for d, count in both)
-    return _indices(
-        (n_within, sum(d * count for d, count in enumerate(within))),
-        (n_between, sum(d * count for d, count in enumerate(between))),
-        [_sum_of_smallest(counts, n_within) for counts in (both, both[::-1])],
-        (
-            next(d for d, count in enumerate(between) if count),
-            max(d for d, count in enumerate(within) if count),
-        ),
-        ((n * squares - total**2) / (n * (n - 1))) ** 0.5,
-        (
-            sum(w * sum(between[d + 1 :]) for d, w in enumerate(within)),
-            sum(w * sum(between[:d]) for d, w in enumerate(within)),
-        ),
-    )
+    return ValidityIndices(*map(float, found))
 
 # %% ../../nbs/measures/validity.ipynb #2d386c48
 def sorted_pairs(condensed, n):
     """The pairs of `n` rows in the order of their distances, which come condensed: the
-    distances, the number of the group of equal ones, and both rows.
+    different distances, which of them each pair has, and both rows.
     """
     order = condensed.argsort(kind="stable")
     rising = condensed[order]
-    ties = np.append(0, (np.diff(rising) > 1e-12 * rising[-1]).cumsum())
+    is_new = np.append(True, np.diff(rising) > 1e-12 * rising[-1])
     first, second = np.stack(np.triu_indices(n, 1)).astype(np.min_scalar_type(n))
-    return rising, ties, first[order], second[order]
+    return rising[is_new], is_new.cumsum() - 1, first[order], second[order]
 
 
 def indices_of_pairs(pairs, labels) -> ValidityIndices:
     "The seven indices from the sorted pairs, and the number of the cluster of each row."
-    d, ties, first, second = pairs
+    distances, which, first, second = pairs
     is_within = labels[first] == labels[second]
-    n_within = int(np.count_nonzero(is_within))
-    n_between = len(d) - n_within
-    if not n_within or not n_between:
-        return _NOTHING
-    within = np.bincount(ties, is_within).astype(np.int64)
-    between = np.bincount(ties, ~is_within).astype(np.int64)
-    before = between.cumsum()
-    return _indices(
-        (n_within, float(d[is_within].sum())),
-        (n_between, float(d[~is_within].sum())),
-        (float(d[:n_within].sum()), float(d[-n_within:].sum())),
-        (float(d[~is_within].min()), float(d[is_within].max())),
-        float(d.std(ddof=1)),
-        (
-            int((within * (before[-1] - before)).sum()),
-            int((within * (before - between)).sum()),
-        ),
-    )
+    within = np.bincount(which[is_within], minlength=len(distances))
+    return indices_of(within, np.bincount(which) - within, distances)
 
 # %% ../../nbs/measures/validity.ipynb #f452fc5f
 def validity_of_distances(distances, labels) -> ValidityIndices:
