@@ -7,8 +7,9 @@ import warnings
 import numpy as np
 import pandas as pd
 
-from kmodes_study.family.prototypes import MixedRows, assigned, choose_rows
-from kmodes_study.family.prototypes import column_weights, mixed_weights
+from kmodes_study.family.prototypes import MixedRows, assigned, choose_rows, descend
+from kmodes_study.family.prototypes import mixed_weights
+from kmodes_study.measures.distances import column_weights
 
 INITS = ["k-means++", "cao", "huang", "random"]
 
@@ -88,7 +89,7 @@ def quiet(model, *args, **kwargs):
 def mixed_rows(
     numeric, codes, sample_weight=None, feature_weight=None, missing_codes=None
 ):
-    "Checked rows of what a caller may pass to `k_prototypes`."
+    "Rows of numbers and codes, with gaps where there are missing codes."
     codes = np.asarray(codes).astype(np.min_scalar_type(int(np.max(codes, initial=0))))
     numeric = np.asarray(numeric, float)
     columns = column_weights(feature_weight, None, numeric.shape[1] + codes.shape[1])
@@ -96,6 +97,12 @@ def mixed_rows(
         missing_codes = np.asarray(missing_codes)
     weights = mixed_weights(sample_weight, len(codes))
     return MixedRows(numeric, codes, weights, columns, missing_codes)
+
+
+def descended(numeric, codes, centres, modes, gamma, max_iter=100, **options):
+    "A descent from prototypes that may have holes."
+    data = mixed_rows(numeric, codes, **options)
+    return descend(data, *data.complete(centres, modes), gamma, max_iter)
 
 
 def initial_rows(data, k, init, gamma, seed=None):

@@ -57,7 +57,6 @@ def test_scikit_learns_contract(model, check):
     [
         (FuzzyKModes(2, alpha=0.5), "alpha"),
         (FuzzyKModes(11), "n_clusters"),
-        (FuzzyKModes(2, feature_weight=[1, 2**0.5, 1, 1, 1, 1]), "feature_weight"),
         (LatentClasses(2, tol=-1), "tol"),
         (LatentClasses(2, init="kao"), "init"),
         (ROCK(2, theta=1), "theta"),

@@ -12,9 +12,8 @@ from hypothesis.extra import numpy as hnp
 from kmodes_study.cluster.algorithms.lloyd import lloyd
 from kmodes_study.cluster.modes import matching_distances
 from oracles.gaps import partial_distances
-from kmodes_study.family.fuzzy import FuzzyKModes, fuzzy_k_modes, fuzzy_memberships
+from kmodes_study.family.fuzzy import fuzzy_k_modes, fuzzy_memberships
 from oracles.relatives import plain_fuzzy_mode, plain_memberships
-from kmodes_study.data.synthetic import toy_vehicles
 
 codes = hnp.arrays(
     np.uint8,
@@ -142,53 +141,3 @@ def test_rows_with_gaps_pull_at_the_modes_by_what_they_have():
     assert run.cost == 2 + 3
     # not 7, that of the mode 0, 0, 0
     assert fuzzy_k_modes(codes, [[0, 0, 0]], 1, missing_codes=[2, 2, 2]).cost == 5
-
-
-@pytest.mark.parametrize("gaps", [False, True])
-@pytest.mark.parametrize("init", ["cao", "huang", "matching", "bisecting"])
-def test_whole_weights_of_features_are_repeated_columns(init, gaps):
-    rng = np.random.RandomState(len(init))
-    X = rng.randint(0, 3, (50, 4)).astype(float)
-    if gaps:
-        X[rng.rand(*X.shape) < 0.1] = np.nan
-        X[np.isnan(X).all(axis=1), 0] = 1
-    options = dict(alpha=1.6, init=init, n_init=4, random_state=3, missing="ignore")
-    weighed = FuzzyKModes(3, feature_weight=[1, 3, 2, 1], **options).fit(X)
-    repeated = FuzzyKModes(3, **options).fit(X[:, [0, 1, 1, 1, 2, 2, 3]])
-    assert weighed.cost_ == repeated.cost_
-    assert weighed.epoch_costs_ == repeated.epoch_costs_
-    assert np.array_equal(weighed.memberships_, repeated.memberships_)
-    assert np.array_equal(weighed.modes_, repeated.modes_[:, [0, 1, 4, 6]])
-    one, other = weighed.transform(X), repeated.transform(X[:, [0, 1, 1, 1, 2, 2, 3]])
-    assert np.array_equal(one, other)
-    assert np.array_equal(weighed.predict_memberships(X), weighed.memberships_)
-    assert weighed.score(X) == pytest.approx(-weighed.cost_)
-
-
-def test_weights_of_features_have_a_unit_that_only_the_cost_shows():
-    X = toy_vehicles()
-    options = dict(alpha=1.4, random_state=0)
-    names = list(X.columns)
-    once = FuzzyKModes(3, feature_weight={names[1]: 2}, **options).fit(X)
-    halves = FuzzyKModes(
-        3, feature_weight=[0.5, 1, *[0.5] * (len(names) - 2)], **options
-    ).fit(X)
-    assert np.array_equal(once.memberships_, halves.memberships_)
-    assert np.array_equal(once.modes_, halves.modes_)
-    assert halves.cost_ == once.cost_ / 2
-    assert np.array_equal(once.transform(X), 2 * halves.transform(X))
-    assert halves.score(X) == once.score(X) / 2
-
-
-def test_a_column_without_weight_only_gets_modes():
-    rng = np.random.RandomState(1)
-    X = rng.randint(0, 3, (60, 4))
-    options = dict(alpha=1.3, random_state=0)
-    weighed = FuzzyKModes(3, feature_weight=[1, 0, 1, 1], **options).fit(X)
-    without = FuzzyKModes(3, **options).fit(X[:, [0, 2, 3]])
-    assert weighed.cost_ == without.cost_
-    assert np.array_equal(weighed.memberships_, without.memberships_)
-    assert np.array_equal(weighed.modes_[:, [0, 2, 3]], without.modes_)
-    powers = weighed.memberships_**1.3
-    heaviest = [powers[X[:, 1] == c].sum(axis=0) for c in range(3)]
-    assert weighed.modes_[:, 1].tolist() == np.argmax(heaviest, axis=0).tolist()

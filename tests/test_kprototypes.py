@@ -20,11 +20,10 @@ from kmodes_study.cluster.algorithms.lloyd import lloyd
 from kmodes_study.cluster.estimator import KModes
 from oracles.gaps import partial_weights
 from kmodes_study.family.kprototypes import KPrototypes
-from kmodes_study.family.prototypes import k_prototypes
 from kmodes_study.measures import adjusted_rand_score
 
-from mixed_tables import INITS, frame, holed, holed_frame, mixed, plain_mixed_partial
-from mixed_tables import quiet
+from mixed_tables import INITS, descended, frame, holed, holed_frame, mixed
+from mixed_tables import plain_mixed_partial, quiet
 
 
 @pytest.mark.parametrize("init", INITS)
@@ -269,7 +268,7 @@ def test_without_numbers_it_is_batch_k_modes_with_holes(seed):
     start = np.unique(codes[(codes != missing).all(axis=1)], axis=0)[:4]
     (pulls, unit), nothing = partial_weights(codes, missing, weights), np.empty((80, 0))
     options = dict(sample_weight=weights, missing_codes=missing)
-    ours = k_prototypes(nothing, codes, nothing[: len(start)], start, 1, **options)
+    ours = descended(nothing, codes, nothing[: len(start)], start, 1, **options)
     theirs = lloyd(codes, start, sample_weight=pulls, missing_codes=missing)
     assert ours.labels.tolist() == theirs.labels.tolist()
     assert ours.modes.tolist() == theirs.modes.tolist()

@@ -46,14 +46,6 @@ def test_optimum_and_optimal_partitions_are_those_of_all_partitions(problem):
     assert proof.cost == least == check_certificate(X, proof.certificate)
     check_clustering(X, proof.labels, modes_of(X, proof.labels, k), proof.cost)
     assert optimal_partitions(X, proof.certificate).tolist() == best
-    rows = X.tolist()
-    together = [
-        labels
-        for labels in best
-        if len({*zip(map(tuple, rows), labels)}) == len({*map(tuple, rows)})
-    ]
-    whole = optimal_partitions(X, proof.certificate, split_equal=False)
-    assert whole.tolist() == together
     weighted = prove_optimum(X, k, sample_weight=weights)
     repeated = np.repeat(X, weights, axis=0)
     assert weighted.proved
@@ -148,15 +140,12 @@ def test_what_proves_nothing_is_refused_by_name(proved):
         check_certificate(X, Certificate(modes, prices, 10**18))
 
 
-def test_a_proof_and_a_check_that_give_up_say_so_with_a_bound_that_holds():
+def test_a_proof_that_gives_up_says_so_with_a_bound_that_holds():
     X = np.random.RandomState(0).randint(3, size=(60, 12))
     proof = prove_optimum(X, 20, max_time=0.2)
     assert not proof.proved
     assert 0 <= proof.bound < proof.cost
     assert proof.gap == proof.cost - proof.bound
-    free = proof.certificate._replace(prices=np.zeros(60, int))
-    with pytest.raises(TimeoutError, match="max_time"):
-        check_certificate(X, free, max_time=1e-9)
 
 
 def test_a_search_that_is_cut_short_says_so():
@@ -167,7 +156,7 @@ def test_a_search_that_is_cut_short_says_so():
     assert everything.complete
     assert len(everything.modes) > 10
     assert not priced_modes(rows, prices, 1, 26, most=10).complete
-    assert not priced_modes(rows, prices, 1, 26, max_branches=20).complete
+    assert not priced_modes(rows, prices, 1, 26, cells=20).complete
 
 
 @pytest.fixture(scope="module")

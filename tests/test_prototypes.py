@@ -2,7 +2,6 @@
 naive form, scikit-learn, k-modes and the peer.
 """
 
-import numba
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -10,27 +9,23 @@ from kmodes.kprototypes import KPrototypes as Peer
 from sklearn.cluster import KMeans
 
 from kmodes_study.cluster.starts.basic import init_cao
-from kmodes_study.family.prototypes import assigned, densities, k_prototypes, updated
+from kmodes_study.family.prototypes import assigned, densities, updated
 
-from mixed_tables import INITS, check_prototypes, distances_to, holed, initial_rows
-from mixed_tables import listed, mixed, mixed_rows, plain_mixed_partial
-
-N_BLOCKS = 4200 if numba.config.DISABLE_JIT else 13000  # rows of several blocks
+from mixed_tables import INITS, check_prototypes, descended, distances_to, holed
+from mixed_tables import initial_rows, listed, mixed, mixed_rows, plain_mixed_partial
 
 
 def numbers_alone(numbers, centres, **options):
     "k-prototypes of one column of numbers."
     numbers, centres = np.array(numbers)[:, None], np.array(centres)[:, None]
     nothing = np.empty((len(numbers), 0), int)
-    return k_prototypes(
-        numbers, nothing, centres, nothing[: len(centres)], 1, **options
-    )
+    return descended(numbers, nothing, centres, nothing[: len(centres)], 1, **options)
 
 
 def codes_alone(codes, modes, **options):
     "k-prototypes of categories alone."
     nothing = np.empty((len(codes), 0))
-    return k_prototypes(nothing, codes, nothing[: len(modes)], modes, 1, **options)
+    return descended(nothing, codes, nothing[: len(modes)], modes, 1, **options)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -40,10 +35,10 @@ def test_numbers_alone_are_k_means(seed):
         numeric, sample_weight=weights
     )
     for result in (
-        k_prototypes(
+        descended(
             numeric, codes[:, :0], numeric[:5], codes[:5, :0], 1, sample_weight=weights
         ),
-        k_prototypes(numeric, codes, numeric[:5], codes[:5], 0, sample_weight=weights),
+        descended(numeric, codes, numeric[:5], codes[:5], 0, sample_weight=weights),
     ):
         assert result.labels.tolist() == kmeans.labels_.tolist()
         assert result.cost == pytest.approx(kmeans.inertia_, rel=1e-9)
@@ -67,7 +62,7 @@ def test_peer_agrees_on_the_cost_and_does_not_end_lower(seed):
     )
     centres = peer.cluster_centroids_
     start = centres[:, :2].astype(float), centres[:, 2:].astype(np.uint8)
-    further = k_prototypes(numeric, codes, *start, 0.5)
+    further = descended(numeric, codes, *start, 0.5)
     assert further.epoch_costs[0] == pytest.approx(peer.cost_, rel=1e-12)
     assert further.cost <= peer.cost_ * (1 + 1e-12)
 
@@ -119,28 +114,15 @@ def test_every_descent_with_holes_passes_the_check(
     start = np.random.default_rng(seed).integers(0, n, k)
     options = dict(sample_weight=weights, feature_weight=v, missing_codes=missing)
     given = numeric[start], codes[start], gamma
-    result = k_prototypes(numeric, codes, *given, **options)
+    result = descended(numeric, codes, *given, **options)
     check_prototypes(mixed_rows(numeric, codes, weights, v, missing), result, gamma)
     # with more clusters than different rows, rows may go to and fro at no cost
     assert result.converged or result.cost == 0
     assert np.isfinite(result.centres).all()
     assert (result.modes < missing).all()
     found = result.centres, result.modes, gamma
-    again = k_prototypes(numeric, codes, *found, **options)
+    again = descended(numeric, codes, *found, **options)
     assert again.cost == pytest.approx(result.cost, rel=1e-12, abs=1e-12)
-
-
-@pytest.mark.parametrize("n_jobs", [2, 3])
-def test_threads_change_nothing_with_holes(n_jobs):
-    numeric, codes, weights, missing = holed(1, N_BLOCKS, whole=False)
-    options = dict(sample_weight=weights / 3, max_iter=4, missing_codes=missing)
-    options["feature_weight"] = [1, 2, 0.5, 3, 1, 1]
-    given = numeric, codes, numeric[:5], codes[:5], 0.5
-    fit = lambda n_jobs: k_prototypes(*given, n_jobs=n_jobs, **options)
-    alone, many = fit(None), fit(n_jobs)
-    assert alone.epoch_costs == many.epoch_costs
-    assert alone.centres.tobytes() == many.centres.tobytes()
-    assert alone.labels.tobytes() == many.labels.tobytes()
 
 
 @pytest.mark.parametrize("init", INITS)
@@ -154,16 +136,6 @@ def test_a_start_takes_weights_for_repeated_rows(init):
         taken = data.taken(rows, np.ones(len(rows)))
         repeated = initial_rows(taken, 4, init, 0.5, seed)
         assert weighed.tolist() == rows[repeated].tolist()
-
-
-def test_a_missing_code_beyond_the_smallest_type():
-    codes = np.arange(256, dtype=np.uint8)[:, None]
-    full = codes_alone(codes, codes[:2], missing_codes=[256])
-    assert full.cost == 254
-    assert full.labels.tolist() == [0, 1] + [0] * 254
-    more = np.vstack([codes.astype(np.uint16), [[256]]])
-    with pytest.raises(ValueError, match="row 256 has none"):
-        codes_alone(more, codes[:2], missing_codes=[256])
 
 
 @pytest.mark.parametrize("init", INITS)
@@ -324,32 +296,3 @@ def test_holes_are_filled_with_means_and_heaviest_categories():
     centres, modes = data.complete(numeric, codes)
     assert centres.tolist() == [[1, 2.5], [4, 2], [2, 3], [100, 100]]
     assert modes.tolist() == [[0, 0], [1, 1], [0, 0], [1, 1]]
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        dict(numeric=np.zeros(6)),
-        dict(codes=np.zeros((5, 2), int)),
-        dict(numeric=np.full((6, 2), np.nan)),
-        dict(codes=np.full((6, 2), -1)),
-        dict(centres=np.zeros((2, 3))),
-        dict(centres=np.full((2, 2), np.inf)),
-        dict(gamma=-1),
-        dict(max_iter=-1),
-        dict(sample_weight=[1]),
-        dict(feature_weight=[0] * 4),
-        dict(missing_codes=[1]),
-    ],
-    ids=str,
-)
-def test_what_does_not_fit_is_refused_by_its_name(change):
-    good = dict(
-        numeric=np.arange(12.0).reshape(6, 2),
-        codes=np.zeros((6, 2), np.uint8),
-        centres=np.zeros((2, 2)),
-        modes=np.zeros((2, 2), np.uint8),
-        gamma=1,
-    )
-    with pytest.raises(ValueError, match=next(iter(change))):
-        k_prototypes(**good | change)

@@ -65,9 +65,8 @@ class _Hunt(NamedTuple):
     chosen : np.ndarray
         (m + 1,) the attribute that each depth fixes
     state : np.ndarray
-        (7,) value to reach, whether it rises, modes found, branches seen, branches
-        allowed, the depth of the branch that is looked at (-1 after the last), cells
-        looked at
+        (5,) value to reach, whether it rises, modes found, the depth of the branch that
+        is looked at (-1 after the last), cells looked at
     """
 
     codes: np.ndarray
@@ -84,43 +83,27 @@ class _Hunt(NamedTuple):
     chosen: np.ndarray
     state: np.ndarray
 
-# %% ../../nbs/exact/bounds.ipynb #233194b9
-@kernel
-def _tally_losses(hunt, depth):
-    """Add up for each open category what the rows that are left would keep in one step,
-    and in all; the three totals.
-    """
-    kept = hunt.kept[depth]
-    chords = hunt.chords[depth]
-    n_open = len(hunt.mode) - depth
-    kept[:], chords[:] = 0, 0
-    left = 0
-    loss = 0
-    chord = 0
-    for s in range(hunt.sizes[depth]):
-        i, own = hunt.rows[depth, s], hunt.left[depth, s]
-        once = min(own, hunt.losses[i])
-        always = min(own, hunt.losses[i] * n_open)
-        left = left + own
-        loss = loss + once
-        chord = chord + always
-        for j in range(len(hunt.mode)):
-            if hunt.mode[j] >= 0:
-                continue
-            kept[hunt.offsets[j] + hunt.codes[i, j]] += once
-            chords[hunt.offsets[j] + hunt.codes[i, j]] += always
-    return left, loss, chord
-
 # %% ../../nbs/exact/bounds.ipynb #0177b612
 @kernel(allocates=True)
 def _bound_branches(hunt, depth):
     """Write into `hunt.kept[depth]` for each open category the most that a mode with it
-    can be worth.
+    can be worth: by what the rows that are left would keep in one step, and in all.
     """
-    left, loss, chord = _tally_losses(hunt, depth)
-    kept = hunt.kept[depth]
-    chords = hunt.chords[depth]
+    kept, chords = hunt.kept[depth], hunt.chords[depth]
     n_open = len(hunt.mode) - depth
+    kept[:], chords[:] = 0, 0
+    left = loss = chord = 0
+    for s in range(hunt.sizes[depth]):
+        i, own = hunt.rows[depth, s], hunt.left[depth, s]
+        once = min(own, hunt.losses[i])
+        always = min(own, hunt.losses[i] * n_open)
+        left += own
+        loss += once
+        chord += always
+        for j in range(len(hunt.mode)):
+            if hunt.mode[j] < 0:
+                kept[hunt.offsets[j] + hunt.codes[i, j]] += once
+                chords[hunt.offsets[j] + hunt.codes[i, j]] += always
     sure = 0
     for j in range(len(hunt.mode)):
         if hunt.mode[j] < 0:
@@ -186,14 +169,13 @@ def _enter(hunt, depth):
     choose the next attribute.
     """
     m = len(hunt.mode)
-    hunt.state[3] += 1
-    hunt.state[6] += hunt.sizes[depth] * (m - depth + 1) + hunt.kept.shape[1]
+    hunt.state[4] += hunt.sizes[depth] * (m - depth + 1) + hunt.kept.shape[1]
     if depth == m:
         _record(hunt, depth)
         return
     _bound_branches(hunt, depth)
     hunt.chosen[depth] = _next_attribute(hunt, depth)
-    hunt.state[5] = depth
+    hunt.state[3] = depth
 
 # %% ../../nbs/exact/bounds.ipynb #e2fd41ce
 @kernel
@@ -201,19 +183,17 @@ def _go_on(hunt, cells):
     """Go on with the search for about `cells` cells, the most promising branch first:
     whether it is not over yet.
     """
-    until = hunt.state[6] + cells
-    if hunt.state[3] == 0:
-        _enter(hunt, 0)
-    while hunt.state[5] >= 0 and hunt.state[3] < hunt.state[4]:
-        if hunt.state[6] >= until:
+    until = hunt.state[4] + cells
+    while hunt.state[3] >= 0:
+        if hunt.state[4] >= until:
             return True
-        depth = hunt.state[5]
+        depth = hunt.state[3]
         j = hunt.chosen[depth]
         bounds = hunt.kept[depth, hunt.offsets[j] : hunt.offsets[j + 1]]
         c = bounds.argmax()
         if bounds[c] < hunt.state[0]:
             hunt.mode[j] = -1
-            hunt.state[5] -= 1
+            hunt.state[3] -= 1
             continue
         bounds[c] = -1  # it is not entered twice
         _branch(hunt, depth, j, c)
@@ -224,11 +204,14 @@ def _go_on(hunt, cells):
 _STRETCH = 2**25  # cells that a search looks at before it comes back to Python
 
 
-def finish(search, deadline):
-    "Go on with a search until its end, or until the clock reaches the deadline."
+def finish(search, deadline, cells=2**62):
+    """Go on with a search until its end, until it has looked at so many cells, or until
+    the clock reaches the deadline.
+    """
     more = True
-    while more and time.monotonic() < deadline:
-        more = search(_STRETCH)
+    while more and cells > 0 and time.monotonic() < deadline:
+        more = search(min(cells, _STRETCH))
+        cells -= _STRETCH
 
 # %% ../../nbs/exact/bounds.ipynb #4df7ac49
 class PricedModes(NamedTuple):
@@ -258,10 +241,11 @@ def priced_modes(
     *,
     climb=False,
     most=10_000,
-    max_branches=2**62,
+    cells=2**62,
 ):
-    """Modes that earn at least so much at these prices, found by branch and bound: rows
-    with whole weights, prices in coins, `scale` coins for a mismatch.
+    """Modes that earn at least so much at these prices, found by branch and bound, which
+    looks at so many `cells`: rows with whole weights, prices in coins, `scale` coins for
+    a mismatch.
     """
     n, m = rows.shape
     offsets = rows.offsets
@@ -285,20 +269,21 @@ def priced_modes(
         found=np.empty((most, m), np.int64),
         values=np.empty(most, np.int64),
         chosen=np.zeros(m + 1, np.int64),
-        state=np.array([least, climb, 0, 0, max_branches, 0, 0], np.int64),
+        state=np.array([least, climb, 0, 0, 0], np.int64),
     )
     paid = prices * rows.weights
     paying = np.flatnonzero(paid > 0)  # the others have nothing to lose
     hunt.rows[0, : len(paying)] = paying
     hunt.left[0, : len(paying)] = paid[paying]
     hunt.sizes[0] = len(paying)
-    finish(lambda cells: _go_on(hunt, cells), deadline)
+    _enter(hunt, 0)
+    finish(lambda cells: _go_on(hunt, cells), deadline, cells)
     found = int(hunt.state[2])
     taken = min(found, most)
     return PricedModes(
         modes=hunt.found[:taken].astype(rows.dtype),
         values=hunt.values[:taken],
-        complete=bool(hunt.state[5] < 0) and found <= most,
+        complete=bool(hunt.state[3] < 0) and found <= most,
     )
 
 # %% ../../nbs/exact/bounds.ipynb #c99944f2

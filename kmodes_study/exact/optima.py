@@ -61,8 +61,8 @@ class _Choice(NamedTuple):
     wanted : np.ndarray
         (k + 1,) coins that the modes to come have to earn
     state : np.ndarray
-        (7,) coins to earn, the highest cost wanted, sets found, branches seen, branches
-        allowed, modes chosen (-1 after the last set), cells looked at
+        (5,) coins to earn, the highest cost wanted, sets found, modes chosen (-1 after
+        the last set), cells looked at
     """
 
     distances: np.ndarray
@@ -88,9 +88,7 @@ def _sort_margins(choice, depth, n_left):
         for i in range(len(choice.weights)):
             margins[t] += max(0, choice.gains[order[t], i] - choice.earned[depth, i])
     ranks = np.argsort(-margins, kind="mergesort")
-    by_margin, sorted_margins = order[ranks], margins[ranks]
-    for t in range(n_left):
-        order[t], margins[t] = by_margin[t], sorted_margins[t]
+    order[:], margins[:] = order[ranks], margins[ranks]
 
 # %% ../../nbs/exact/optima.ipynb #5e26174e
 @kernel(allocates=True)
@@ -114,10 +112,9 @@ def _arrive(choice, depth):
     how much they have to earn.
     """
     n_left = choice.lefts[depth]
-    choice.state[3] += 1
-    choice.state[6] += n_left * len(choice.weights)
+    choice.state[4] += n_left * len(choice.weights)
     _sort_margins(choice, depth, n_left)
-    choice.places[depth], choice.state[5] = 0, depth
+    choice.places[depth], choice.state[3] = 0, depth
     choice.wanted[depth] = choice.state[0] - choice.earned[depth].sum()
 
 # %% ../../nbs/exact/optima.ipynb #7e41ae0a
@@ -126,39 +123,31 @@ def _choose(choice, cells):
     """Go on for about `cells` cells: choose the mode at the place that is open, as long
     as the rest can earn enough. Whether the search is not over yet.
     """
-    until = choice.state[6] + cells
+    until = choice.state[4] + cells
     k = len(choice.chosen)
     n = len(choice.weights)
-    if choice.state[3] == 0:
-        _arrive(choice, 0)
-    while (
-        choice.state[5] >= 0
-        and choice.state[2] < len(choice.found)
-        and choice.state[3] < choice.state[4]
-    ):
-        if choice.state[6] >= until:
+    while choice.state[3] >= 0 and choice.state[2] < len(choice.found):
+        if choice.state[4] >= until:
             return True
-        depth = choice.state[5]
+        depth = choice.state[3]
         order, margins = choice.order[depth], choice.margins[depth]
         t, n_left = choice.places[depth], choice.lefts[depth]
         if (
             t > n_left - k + depth
             or margins[t : t + k - depth].sum() < choice.wanted[depth]
         ):
-            choice.state[5] -= 1
+            choice.state[3] -= 1
             continue
         choice.places[depth] += 1
         choice.chosen[depth] = order[t]
         if depth + 1 == k:
-            choice.state[6] += k * n
+            choice.state[4] += k * n
             _record_set(choice)
             continue
-        for i in range(n):
-            choice.earned[depth + 1, i] = max(
-                choice.earned[depth, i], choice.gains[order[t], i]
-            )
-        for later in range(t + 1, n_left):
-            choice.order[depth + 1, later - t - 1] = order[later]
+        choice.earned[depth + 1] = np.maximum(
+            choice.earned[depth], choice.gains[order[t]]
+        )
+        choice.order[depth + 1, : n_left - t - 1] = order[t + 1 : n_left]
         choice.lefts[depth + 1] = n_left - t - 1
         _arrive(choice, depth + 1)
     return False
@@ -194,17 +183,13 @@ class _GaveUp(Exception):
 _LISTED = 5000  # modes on the list at most
 
 
-def _cheap_sets(rows, offer, limit, deadline, most=1, work=None):
+def _cheap_sets(rows, offer, limit, deadline=np.inf, most=1, work=2**62):
     """All sets of k modes whose cost is at most `limit`, one after the other; `_GaveUp`
     where that would look at more than `work` cells, or takes too long.
     """
     slack = offer.scale * limit - offer.bound
     if slack < 0:
         return
-
-    def branches(cells):
-        "How many branches of so many cells are as much work as is allowed."
-        return 2**62 if work is None else 1 + work // cells
 
     modes, _, complete = priced_modes(
         rows,
@@ -213,7 +198,7 @@ def _cheap_sets(rows, offer, limit, deadline, most=1, work=None):
         offer.value - slack,
         deadline,
         most=_LISTED,
-        max_branches=branches(rows.codes.size),
+        cells=work,
     )
     if not complete:
         raise _GaveUp
@@ -234,14 +219,15 @@ def _cheap_sets(rows, offer, limit, deadline, most=1, work=None):
         places=np.zeros(k + 1, np.int64),
         lefts=np.array([listed] + [0] * k),
         wanted=np.zeros(k + 1, np.int64),
-        state=np.array([wanted, limit, 0, 0, branches(listed * n), 0, 0]),
+        state=np.array([wanted, limit, 0, 0, 0]),
     )
-    while choice.state[5] >= 0:
-        finish(lambda cells: _choose(choice, cells), deadline)
+    _arrive(choice, 0)
+    while choice.state[3] >= 0:
+        finish(lambda cells: _choose(choice, cells), deadline, work)
         found = choice.found[: choice.state[2]].copy()
         choice.state[2] = 0
         yield from (modes[chosen] for chosen in found)
-        if len(found) < most and choice.state[5] >= 0:
+        if len(found) < most and choice.state[3] >= 0:
             raise _GaveUp
 
 # %% ../../nbs/exact/optima.ipynb #5557ea1b
@@ -272,11 +258,6 @@ class _Prover:
     def seconds_left(self):
         return max(self.deadline - time.monotonic(), 0)
 
-    @property
-    def cells_left(self):
-        "How many cells a search may look at: a hundred million in a second."
-        return int(min(self.seconds_left * 1e8, 1e15))
-
     def try_prices(self, prices):
         """Search the best mode at these prices, and keep them if they give a better
         bound: whether they do.
@@ -285,15 +266,7 @@ class _Prover:
         last = self.offer
         prices = np.rint(_SCALE * prices).astype(np.int64)
         known = int(_earnings(self.distances, prices, rows.weights, _SCALE).max())
-        found = priced_modes(
-            rows,
-            prices,
-            _SCALE,
-            known + 1,
-            self.deadline,
-            climb=True,
-            max_branches=1 + self.cells_left // rows.codes.size,
-        )
+        found = priced_modes(rows, prices, _SCALE, known + 1, self.deadline, climb=True)
         if len(found.modes):
             new = matching_distances(rows.codes, found.modes)
             self.distances = np.hstack([self.distances, new])
@@ -323,7 +296,7 @@ class _Prover:
         """Try the prices in the box that the cuts promise most of, by a linear
         programme: whether a step is worth while.
         """
-        offer, seconds = self.offer, self.seconds_left
+        offer = self.offer
         centre = offer.prices / _SCALE
         box = np.column_stack([np.maximum(centre - self.box, 0), centre + self.box])
         found = linprog(
@@ -332,7 +305,7 @@ class _Prover:
             self.cuts[:, -1],
             bounds=np.append(box, [[0, np.inf]], axis=0),
             method="highs",
-            options=dict(time_limit=max(seconds, 0.01)) if seconds < np.inf else {},
+            options=dict(time_limit=max(self.seconds_left, 0.01)),
         )
         if found.x is None:
             return False
@@ -346,10 +319,9 @@ class _Prover:
 
     def close_gap(self):
         "Look whether any set of modes is cheaper: whether it is known that none is."
-        work = min(self.effort, self.cells_left)
+        question = self.rows, self.offer, self.cost - 1, self.deadline
+        sets = _cheap_sets(*question, work=self.effort)
         self.effort *= 2
-        limit = self.cost - 1
-        sets = _cheap_sets(self.rows, self.offer, limit, self.deadline, work=work)
         try:
             cheaper = next(sets, None)
         except _GaveUp:
@@ -366,7 +338,7 @@ class _Prover:
 _SHARES = 0.3, 0.4, 0.5, 0.6, 0.7  # of the margins that the first prices give away
 
 
-def _prove(prover, verbose=0):
+def _prove(prover):
     """Raise the bound, and look through lists of modes, until the proof stands or a
     limit is reached: whether it does.
     """
@@ -379,9 +351,6 @@ def _prove(prover, verbose=0):
     while not prover.proved and prover.seconds_left > 0:
         cost = prover.cost
         if steps % 4 == 0 or not worth:
-            if verbose:
-                bound = prover.offer.bound / _SCALE
-                print(f"after {steps} steps: cost {prover.cost}, bound {bound:.2f}")
             if prover.close_gap():
                 return True
         if not worth and prover.cost < cost:
@@ -457,11 +426,11 @@ def _different_rows(X, sample_weight, missing):
     return rows, place
 
 # %% ../../nbs/exact/optima.ipynb #e69d62be
-def _first_clustering(rows, k, random_state, deadline=np.inf, n_starts=3):
-    "The best of some swap searches; the first of them is always made, within the time."
+def _first_clustering(rows, k, random_state, deadline=np.inf):
+    "The best of three swap searches; the first of them is always made, within the time."
     state = check_random_state(random_state)
     found = []
-    starts = [huang_start(rows, k, state) for _ in range(n_starts)]
+    starts = [huang_start(rows, k, state) for _ in range(3)]
     for start in starts:
         seconds = deadline - time.monotonic()
         if found and seconds <= 0:
@@ -473,13 +442,6 @@ def _first_clustering(rows, k, random_state, deadline=np.inf, n_starts=3):
         found.append(swap_rows(rows, start, 100, state, **limits))
     return min(found, key=lambda result: result.cost)
 
-
-def _deadline(max_time):
-    "The time on the clock at which so many seconds are over; None for no limit."
-    if max_time is None:
-        return np.inf
-    return time.monotonic() + check_number("max_time", max_time, strict=True)
-
 # %% ../../nbs/exact/optima.ipynb #f6f82f65
 def prove_optimum(
     X,
@@ -489,7 +451,6 @@ def prove_optimum(
     missing: str = "error",
     max_time: float = 60,
     random_state=0,
-    verbose: int = 0,
 ) -> Proof:
     """Search a clustering, and prove that none costs less.
 
@@ -508,8 +469,6 @@ def prove_optimum(
         after so many seconds it gives up; None for no limit
     random_state : default=0
         an int or a `RandomState`: for the search of a first clustering
-    verbose : int, default=0
-        whether progress is printed
 
     Returns
     -------
@@ -521,12 +480,14 @@ def prove_optimum(
     ValueError
         if weights are not whole, or there are fewer different rows than clusters
     """
-    deadline = _deadline(max_time)
+    deadline = np.inf
+    if max_time is not None:
+        deadline = time.monotonic() + check_number("max_time", max_time, strict=True)
     k = check_whole("n_clusters", n_clusters)
     rows, place = _different_rows(X, sample_weight, missing)
     found = _first_clustering(rows, k, random_state, deadline)
     prover = _Prover(rows, found.modes, int(found.cost), deadline)
-    proved = _prove(prover, check_whole("verbose", verbose, least=0))
+    proved = _prove(prover)
     labels = matching_distances(rows.codes, prover.modes).argmin(axis=1)
     certificate = Certificate(prover.modes, prover.offer.prices[place], _SCALE)
     bound = prover.cost if proved else max(0, -(-prover.offer.bound // _SCALE))
@@ -549,37 +510,26 @@ def _with_certificate(X, certificate, sample_weight, missing):
     prices = whole_numbers("certificate.prices", certificate.prices, len(place))
     own = np.zeros(len(rows), np.int64)
     own[place] = prices
-    if (own[place] != prices).any():
-        raise ValueError(
-            "certificate.prices must be the same for rows that are the same"
-        )
     scale = check_whole("certificate.scale", certificate.scale)
     return rows, place, Certificate(modes, own, scale)
 
 # %% ../../nbs/exact/optima.ipynb #a1da99ca
-def _proved_offer(rows, certificate, deadline):
+def _proved_offer(rows, certificate):
     "The cost of the modes and the offer of the prices, which prove that it is lowest."
     modes, prices, scale = certificate
     k = len(modes)
     distances = matching_distances(rows.codes, modes)
     cost = int(rows.weights @ distances.min(axis=1))
-    bound = 0
-    best = priced_modes(rows, prices, scale, 0, deadline, climb=True)
-    if best.complete:
-        value = int(best.values[-1])
-        coins = int(prices @ rows.weights) - k * value
-        bound = max(0, -(-coins // scale))
-        offer = _Offer(prices, scale, value, coins, k)
-        try:
-            if next(_cheap_sets(rows, offer, cost - 1, deadline), None) is None:
-                return cost, offer
-        except _GaveUp:
-            pass
-    if time.monotonic() >= deadline:
-        raise TimeoutError(
-            f"max_time is over: the modes cost {cost}, no clustering costs less than "
-            f"{bound}; allow more time, or take better prices"
-        )
+    best = priced_modes(rows, prices, scale, 0, climb=True)
+    value = int(best.values[-1])
+    coins = int(prices @ rows.weights) - k * value
+    bound = max(0, -(-coins // scale))
+    offer = _Offer(prices, scale, value, coins, k)
+    try:
+        if best.complete and next(_cheap_sets(rows, offer, cost - 1), None) is None:
+            return cost, offer
+    except _GaveUp:
+        pass
     raise ValueError(
         f"certificate must prove that no clustering costs less than {cost}, the cost of "
         f"its modes, but its prices give a bound of {bound} only"
@@ -592,7 +542,6 @@ def check_certificate(
     *,
     sample_weight=None,
     missing: str = "error",
-    max_time: float = None,
 ) -> int:
     """The lowest cost with so many clusters, if the certificate proves it.
 
@@ -606,8 +555,6 @@ def check_certificate(
         as it was given to `prove_optimum`
     missing : str, default="error"
         as it was given to `prove_optimum`
-    max_time : float, default=None
-        after so many seconds it gives up; None for no limit
 
     Returns
     -------
@@ -618,22 +565,17 @@ def check_certificate(
     ------
     ValueError
         if the certificate proves nothing, or does not fit the table
-    TimeoutError
-        if the question is still open after `max_time`
     """
-    deadline = _deadline(max_time)
     rows, _, own = _with_certificate(X, certificate, sample_weight, missing)
-    return _proved_offer(rows, own, deadline)[0]
+    return _proved_offer(rows, own)[0]
 
 # %% ../../nbs/exact/optima.ipynb #69233b5d
-def _assignments(distances, deadline):
+def _assignments(distances):
     """All ways to give each row to one of its nearest modes so that no cluster is
     empty, numbered by first rows.
     """
     nearest = [np.flatnonzero(row == row.min()).tolist() for row in distances]
     for labels in product(*nearest):
-        if time.monotonic() >= deadline:
-            raise TimeoutError("max_time is over: allow more, or split_equal=False")
         if len(set(labels)) == distances.shape[1]:
             yield _renumbered(labels)
 
@@ -651,8 +593,6 @@ def optimal_partitions(
     sample_weight=None,
     missing: str = "error",
     most: int = 10_000,
-    split_equal: bool = True,
-    max_time: float = None,
 ) -> np.ndarray:
     """All partitions of the lowest cost.
 
@@ -668,11 +608,6 @@ def optimal_partitions(
         as it was given to `prove_optimum`
     most : int, default=10_000
         it gives up if there are more
-    split_equal : bool, default=True
-        whether partitions are listed, too, in which rows that are the same are in
-        several clusters
-    max_time : float, default=None
-        as in `check_certificate`
 
     Returns
     -------
@@ -682,33 +617,28 @@ def optimal_partitions(
 
     Raises
     ------
-    ValueError, TimeoutError
+    ValueError
         as in `check_certificate`
     RuntimeError
         if there are more than `most`, or too many modes may belong to them
     """
-    deadline = _deadline(max_time)
     most = check_whole("most", most)
     rows, place, own = _with_certificate(X, certificate, sample_weight, missing)
-    cost, offer = _proved_offer(rows, own, deadline)
-    which = place if split_equal else np.arange(len(rows))
+    cost, offer = _proved_offer(rows, own)
     found = set()
     if cost == 0:
-        found.add(_renumbered(which.tolist()))
+        found.add(_renumbered(place.tolist()))
     else:
         try:
-            for modes in _cheap_sets(rows, offer, cost, deadline, _LISTED):
-                distances = matching_distances(rows.codes, modes)[which]
-                for labels in _assignments(distances, deadline):
+            for modes in _cheap_sets(rows, offer, cost, most=_LISTED):
+                distances = matching_distances(rows.codes, modes)[place]
+                for labels in _assignments(distances):
                     found.add(labels)
                     if len(found) > most:
                         raise RuntimeError(f"there are more than most={most} of them")
         except _GaveUp:
-            if time.monotonic() >= deadline:
-                raise TimeoutError("max_time is over: allow more") from None
             raise RuntimeError(
                 f"more than {_LISTED:,} modes may belong to optimal partitions: better "
                 "prices would leave fewer"
             ) from None
-    partitions = np.array(sorted(found), np.int32)
-    return partitions if split_equal else partitions[:, place]
+    return np.array(sorted(found), np.int32)

@@ -3,14 +3,13 @@
 from .fuzzy import FuzzyKModes, fuzzy_k_modes
 from .kprototypes import KPrototypes
 from .latent_classes import LatentClasses
-from .prototypes import column_spreads, estimate_gamma, k_prototypes, standard_weights
+from .prototypes import column_spreads, estimate_gamma, standard_weights
 from .relatives import bisect_modes, cheapest_cuts, grow_tree, k_means, k_medians
 from .relatives import k_medoids, labels_at, tree_labels
 from .rock_clustering import ROCK, jaccard_neighbours, links, rock
 
 __all__ = [
     "KPrototypes",
-    "k_prototypes",
     "estimate_gamma",
     "standard_weights",
     "column_spreads",

@@ -12,18 +12,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
-from sklearn.utils.validation import check_is_fitted
 
 from ..cluster.base import BaseClusterer, best_run, clusterer_weights
-from ..cluster.base import counted_rows, enough_distinct, in_feature_units
-from ..cluster.base import start_modes
+from ..cluster.base import counted_rows, enough_distinct, start_modes
 from ..cluster.modes import distances_of_rows
 from ..core.checks import check_number, check_whole
-from ..core.codes import as_codes
-from ..core.rows import Rows, category_offsets, check_complete
+from ..core.rows import Rows, category_offsets
 
 # %% ../../nbs/family/fuzzy.ipynb #7d79f56d
-def fuzzy_memberships(distances, alpha) -> np.ndarray:
+def fuzzy_memberships(distances, alpha):
     "The memberships (n, k) of least fuzzy cost for dissimilarities to given modes."
     nearest = distances.argmin(axis=1)[:, None]
     alone = np.arange(distances.shape[1]) == nearest
@@ -37,22 +34,15 @@ def fuzzy_memberships(distances, alpha) -> np.ndarray:
     return np.where(least > 0, shares / shares.sum(axis=1, keepdims=True), alone)
 
 # %% ../../nbs/family/fuzzy.ipynb #96895afb
-class CategoryTable(NamedTuple):
-    """Which row has which category: `cells` (n, number of categories), none where a
-    value is missing, and `offsets` (m + 1,), where the attributes begin.
-    """
-
-    cells: sparse.csr_matrix
-    offsets: np.ndarray
-
-
 def category_table(codes, levels, here, each):
-    "The cells of rows where they have values, `here` (n, m); they hold `each` (n,)."
+    """Which row has which category where it has a value, `here` (n, m), as cells (n,
+    number of categories) that hold `each` (n,); and where the attributes begin, (m + 1,).
+    """
     offsets = category_offsets(levels)
     row, column = np.nonzero(here)
     places = row, offsets[column] + codes[row, column]
     cells = sparse.csr_matrix((each[row], places), (len(codes), offsets[-1]))
-    return CategoryTable(cells, offsets)
+    return cells, offsets
 
 
 def float_weights(rows):
@@ -60,34 +50,39 @@ def float_weights(rows):
     return np.ones(len(rows)) if rows.weights is None else rows.weights.astype(float)
 
 
-def _table_for_modes(rows, wide):
-    """The table of rows as they count in modes: one with gaps, in its `wide` form where
-    columns have weights, pulls harder.
-    """
-    weights = float_weights(rows)
-    if wide.observed is not None:
-        weights = weights * (wide.shape[1] / wide.observed)
-    here = np.ones(rows.shape, bool)
+def _table_for_modes(rows):
+    "The table of rows as they count in modes: one with gaps pulls harder."
+    weights, here = float_weights(rows), np.ones(rows.shape, bool)
     if rows.observed is not None:
+        weights = weights * (rows.shape[1] / rows.observed)
         here = rows.codes != rows.missing_codes
     return category_table(rows.codes, rows.levels, here, weights)
-
-
-def best_of_starts(search, rows, parameters, model):
-    "The best of `search(modes)` from the starts that the parameters ask for."
-    parameters = enough_distinct(parameters, rows)
-
-    def run(seed, n_jobs):
-        return search(start_modes(rows, parameters, np.random.RandomState(seed)))
-
-    options = model.random_state, model.n_jobs, rows.codes.size, parameters.verbose
-    return best_run(run, parameters.n_init, *options)
 
 
 def weighted_sum(scores, sample_weight):
     "The sum of the scores of rows, as weighted."
     weights = clusterer_weights(sample_weight, len(scores))
     return float(scores.sum() if weights is None else scores @ weights)
+
+
+class SoftClusterer(BaseClusterer):
+    "A clusterer whose rows belong to several clusters, each to a part."
+
+    _of_rows = "labels_", "memberships_"
+
+    def _best_of_starts(self, search, rows, parameters):
+        "The best of `search(modes)` from the starts that the parameters ask for."
+        parameters = enough_distinct(parameters, rows)
+
+        def run(seed, n_jobs):
+            return search(start_modes(rows, parameters, np.random.RandomState(seed)))
+
+        options = self.random_state, self.n_jobs, rows.codes.size, parameters.verbose
+        return best_run(run, parameters.n_init, *options)
+
+    def score(self, X, y=None, sample_weight=None) -> float:
+        "The sum of `score_samples` of the rows of `X`, as weighted; `y` is ignored."
+        return weighted_sum(self.score_samples(X), sample_weight)
 
 # %% ../../nbs/family/fuzzy.ipynb #648281dd
 _ROUNDING = 1e-9  # sums whose ratio is nearer to 1 than this are tied
@@ -97,9 +92,10 @@ def _fuzzy_modes(table, powers, modes):
     """The best modes (k, m) for given memberships to the power alpha; where no row
     belongs to a cluster, its mode stays.
     """
-    totals = np.asarray(table.cells.T @ powers).T
+    cells, offsets = table
+    totals = (cells.T @ powers).T
     new = modes.copy()
-    for j, (first, last) in enumerate(zip(table.offsets, table.offsets[1:])):
+    for j, (first, last) in enumerate(zip(offsets, offsets[1:])):
         part = totals[:, first:last]
         own = part.any(axis=1)
         heavy = part[own] >= part[own].max(axis=1, keepdims=True) * (1 - _ROUNDING)
@@ -196,15 +192,14 @@ def fuzzy_k_modes(
     """
     rows = Rows.of(codes, sample_weight, missing_codes)
     alpha = check_number("alpha", alpha, 1)
-    modes = as_codes(modes, "modes", rows.shape[1])
+    modes = rows.start(modes)
     max_iter = check_whole("max_iter", max_iter, 0)
-    check_complete(modes, missing_codes)
     modes = modes.astype(np.promote_types(modes.dtype, rows.dtype))
-    return fuzzy_rows(rows, _table_for_modes(rows, rows), modes, alpha, max_iter)
+    return fuzzy_rows(rows, _table_for_modes(rows), modes, alpha, max_iter)
 
 # %% ../../nbs/family/fuzzy.ipynb #c9b1b11f
 @dataclass(eq=False, repr=False)
-class FuzzyKModes(BaseClusterer):
+class FuzzyKModes(SoftClusterer):
     """Fuzzy k-modes clustering of categorical data (Huang & Ng 1999).
 
     Parameters
@@ -227,9 +222,6 @@ class FuzzyKModes(BaseClusterer):
     handle_unknown : {"error", "ignore"}, default="error"
         Whether categories that `fit` has not seen are refused later, or differ from
         every mode.
-    feature_weight : array-like of shape (n_features,), dict or None, default=None
-        How many times each column counts, small multiples of a common unit; a dict from
-        names of columns, in which the columns that are not named count once.
     random_state : int, RandomState or None, default=None
         Draws the starts.
     verbose : int, default=0
@@ -279,12 +271,9 @@ class FuzzyKModes(BaseClusterer):
     max_iter: int = 100
     missing: str = "error"
     handle_unknown: str = "error"
-    feature_weight: "ArrayLike|dict|None" = None
     random_state: int | np.random.RandomState | None = None
     verbose: int = 0
     n_jobs: int | None = None
-
-    _of_rows = "labels_", "memberships_"
 
     def _parameters(self):
         "The parameters, or a ValueError for one that no data could make right."
@@ -296,37 +285,23 @@ class FuzzyKModes(BaseClusterer):
         alpha = float(self.alpha)
         codes = self._codes(X, reset=True)
         weights = clusterer_weights(sample_weight, *codes.shape)
-        self._learn_feature_weight()
         parameters = self._started(parameters)
-        rows = Rows(self._wide(codes), weights, self._wide(self._missing))
+        rows = Rows(codes, weights, self._missing)
         counted, _ = counted_rows(rows, parameters.n_clusters)
-        table = _table_for_modes(counted, counted)
-        is_wide = self._repeats is not None
-        # in the wide form, the last of the columns that stand for each
-        last = self._repeats.cumsum() - 1 if is_wide else slice(None)
+        table = _table_for_modes(counted)
 
         def search(modes):
-            if is_wide:  # the columns that stand for one are alike
-                modes = self._wide(modes[:, last])
             return fuzzy_rows(counted, table, modes, alpha, parameters.max_iter)
 
-        best = best_of_starts(search, counted, parameters, self)
+        best = self._best_of_starts(search, counted, parameters)
         distances = distances_of_rows(rows, best.modes).astype(float)
-        distances = in_feature_units(distances, self._unit)
         self.memberships_ = fuzzy_memberships(distances, alpha)
-        modes = best.modes[:, last]
-        if is_wide:  # the columns without a weight follow
-            table = _table_for_modes(Rows(codes, weights, self._missing), rows)
-            found = _fuzzy_modes(table, self.memberships_**alpha, np.zeros_like(modes))
-            modes = np.where(self._repeats > 0, modes, found)
-        labels = distances.argmin(axis=1).astype(np.int32)
-        return best._replace(labels=labels, modes=modes), self._unit
+        return best._replace(labels=distances.argmin(axis=1).astype(np.int32)), 1
 
     def predict_memberships(self, X) -> np.ndarray:
         """The memberships of each row of `X` in each cluster, shape (n, k), float64;
         each row sums to 1.
         """
-        check_is_fitted(self)
         return fuzzy_memberships(self.transform(X), self.alpha)
 
     def score_samples(self, X) -> np.ndarray:
@@ -334,9 +309,3 @@ class FuzzyKModes(BaseClusterer):
         distances = self.transform(X)
         memberships = fuzzy_memberships(distances, self.alpha)
         return -(memberships**self.alpha * distances).sum(axis=1)
-
-    def score(self, X, y=None, sample_weight=None) -> float:
-        """Minus the fuzzy cost of `X` under the fitted modes, as weighted; `y` is
-        ignored.
-        """
-        return weighted_sum(self.score_samples(X), sample_weight)

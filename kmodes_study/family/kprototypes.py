@@ -19,13 +19,13 @@ from ..cluster.base import warn_of_table
 from ..core.checks import check_option
 from ..core.codes import CategoryEncoder, decode, learn, look_up
 from ..core.codes import on_scales, policies
-from ..core.columns import as_floats, as_table, categorical_mask
+from ..core.columns import as_table, categorical_mask
 from ..core.columns import check_names, warn_caller, where
+from ..measures.distances import column_weights, float_columns
 from ..measures.silhouette import pair_distances
 from .prototypes import STARTS, MixedRows, assigned, choose_rows
-from .prototypes import column_weights, descend, means_of
-from .prototypes import mixed_weights, resolved_gamma
-from .prototypes import runner, updated
+from .prototypes import descend, means_of, mixed_weights
+from .prototypes import resolved_gamma, updated
 
 # %% ../../nbs/family/kprototypes.ipynb #4c2a486e
 class Steps:
@@ -77,10 +77,19 @@ class _MixedTables(BaseClusterer):
         "The steps of the scales whose order counts."
         return Steps(self._sizes)
 
+    @property
+    def _learnt_names(self):
+        "The names of the columns, or their positions."
+        return getattr(self, "feature_names_in_", range(self.n_features_in_))
+
+    @property
+    def _names_of_numbers(self):
+        "The names or positions of the columns of numbers, as text."
+        return np.array(self._learnt_names, str)[~self.is_categorical_]
+
     def _named(self, table):
         "A table as a frame under the names that were learnt, or under positions."
-        names = getattr(self, "feature_names_in_", range(self.n_features_in_))
-        return pd.DataFrame(table).set_axis(names, axis=1)
+        return pd.DataFrame(table).set_axis(self._learnt_names, axis=1)
 
     def _learn(self, X):
         "Learn the columns of `X`, and how much each counts; its numbers and codes."
@@ -107,11 +116,9 @@ class _MixedTables(BaseClusterer):
             decided = not isinstance(self.categorical_features, str)
             warn_of_table(self.encoder_, codes, decided=decided)
         if not mask.any() or mask.all() and not ordinal:
-            one = (
-                "numeric: this is k-modes"
-                if mask.any()
-                else "categorical: this is k-means"
-            )
+            one = "numeric: this is k-modes"
+            if not mask.any():
+                one = "categorical: this is k-means"
             said = f"no column of X is {one} (is categorical_features as intended?)"
             warn_caller(said, UserWarning)
         weights = column_weights(self.feature_weight, list(table), len(mask))
@@ -124,15 +131,13 @@ class _MixedTables(BaseClusterer):
         `number(encoder, categories)` gives the codes.
         """
         mask = self.is_categorical_
-        numbers = [np.empty((len(table), 0))]
-        for j in np.flatnonzero(~mask):
-            numbers.append(as_floats(table, j, self.encoder_.missing))
+        numbers = float_columns(table, ~mask, self.encoder_.missing)
         codes = np.empty((len(table), 0), np.uint8)
         if mask.any():
             categories = table.loc[:, mask]
             codes = number(self.encoder_, categories)
             refuse_infinite_category(categories, self.encoder_.categories_)
-        return np.column_stack(numbers), self._steps.apart(codes)
+        return numbers, self._steps.apart(codes)
 
     def _rows(self, numeric, codes, weights):
         "What was read as `MixedRows`, which know their holes where gaps are ignored."
@@ -188,7 +193,8 @@ class KPrototypes(_MixedTables):
     verbose : int, default=0
         Whether the cost and the passes of each start are printed.
     n_jobs : int or None, default=None
-        Threads; None is one, -1 all processors. The result does not depend on it.
+        Number of threads, for the starts; None is one, -1 are all processors. The
+        result does not depend on it.
 
     Attributes
     ----------
@@ -252,11 +258,10 @@ class KPrototypes(_MixedTables):
         weights = mixed_weights(sample_weight, len(numeric))
         empty = np.isnan(numeric[weights > 0]).all(axis=0)
         if empty.any():
-            names = np.array(getattr(self, "feature_names_in_", range(len(empty))))
             raise ValueError(
                 "X must hold at least one value in each column, in a row of positive "
                 f"weight, got only missing ones in column "
-                f"{names[~self.is_categorical_][empty][0]!r}: drop that column"
+                f"{self._names_of_numbers[empty][0]!r}: drop that column"
             )
         rows = self._rows(numeric, codes, weights)
         taken = self._weights > 0
@@ -267,27 +272,24 @@ class KPrototypes(_MixedTables):
         if self.feature_weight is None:
             self._warn_of_scales(numeric)
         init, k = parameters.init, parameters.n_clusters
-        given = None
         if not isinstance(init, str):
             centres, modes = self._given(init, k)
             given = centres[:, numbers], modes[:, categories]
 
         def run(seed, n_jobs):
-            start = given
-            if start is None:
+            if isinstance(init, str):
                 rng = np.random.RandomState(seed)
                 chosen = choose_rows(counted, k, init, self.gamma_, rng)
                 start = counted.numeric[chosen], counted.codes[chosen]
-            prototypes = *counted.complete(*start), self.gamma_
-            return descend(counted, *prototypes, parameters.max_iter, blockwise)
+            else:
+                start = given
+            start = counted.complete(*start)
+            with np.errstate(over="ignore", invalid="ignore"):
+                return descend(counted, *start, self.gamma_, parameters.max_iter)
 
-        with (
-            np.errstate(over="ignore", invalid="ignore"),
-            runner(self.n_jobs, len(counted)) as blockwise,
-        ):
-            best = best_run(
-                run, parameters.n_init, self.random_state, verbose=parameters.verbose
-            )
+        n_cells = len(counted) * len(self._weights)
+        options = self.random_state, self.n_jobs, n_cells, parameters.verbose
+        best = best_run(run, parameters.n_init, *options)
         kept = np.unique(best.labels)
         if len(kept) < k:
             warn_of_convergence(
@@ -296,16 +298,19 @@ class KPrototypes(_MixedTables):
             )
         centres, modes = best.centres[kept], best.modes[kept]
         labels = assigned(distinct, centres, modes, self.gamma_)[0][place]
-        if not taken.all():  # the columns without a weight follow
-            centres, modes = _in_all_columns(rows, labels, centres, modes, taken)
+        if not taken.all():  # means and modes of the columns without a weight follow
+            rows.pulls = rows.weights, rows.weights
+            means = np.tile(means_of(rows.numeric, rows.weights), (len(kept), 1))
+            nothing = np.zeros((len(kept), len(categories)), modes.dtype)
+            means, heaviest = updated(rows, labels, means, nothing)
+            means[:, numbers], heaviest[:, categories] = centres, modes
+            centres, modes = means, heaviest
         self.centres_ = centres
         return best._replace(labels=labels, modes=self._steps.together(modes)), 1
 
     def _warn_of_scales(self, numeric):
         "Warn where a number would hide another one, or the categories."
-        names = getattr(self, "feature_names_in_", range(self.n_features_in_))
-        names = np.array(names, str)
-        parts = [*zip(np.nanvar(numeric, axis=0), names[~self.is_categorical_])]
+        parts = [*zip(np.nanvar(numeric, axis=0), self._names_of_numbers)]
         if self.is_categorical_.any() and isinstance(self.gamma, str):
             parts.append((self.gamma_, "a mismatch"))
         parts = sorted(part for part in parts if part[0] > 0)
@@ -318,15 +323,14 @@ class KPrototypes(_MixedTables):
                 UserWarning,
             )
 
-    def _price(self, data, categories):
-        "The price of a mismatch; `categories` are the columns of codes that count."
+    def _price(self, data, categories=slice(None)):
+        """The price of a mismatch for the `categories` that count; a scale is one column,
+        however many steps it has.
+        """
         gamma = resolved_gamma(self.gamma, data)
         columns = self._steps.column[categories]
-        n_columns = len(np.unique(columns))
-        is_ratio = isinstance(self.gamma, str) and self.gamma.lower() == "variance"
-        if is_ratio and n_columns < len(columns):
-            # a scale is one column, however many steps it has
-            return gamma * n_columns / len(columns)
+        if isinstance(self.gamma, str) and self.gamma.lower() == "variance":
+            gamma *= len(np.unique(columns)) / max(1, len(columns))
         return gamma
 
     def _given(self, init, k):
@@ -391,18 +395,3 @@ class KPrototypes(_MixedTables):
         of_numbers, of_codes = rows.part_weights
         numbers = rows.numeric * np.sqrt(of_numbers)
         return pair_distances(numbers, rows.codes, self.gamma_ * of_codes)
-
-
-def _in_all_columns(rows, labels, centres, modes, taken):
-    "Means and modes in all columns, of which those that are `taken` are known."
-    # equal rows are added up first, so that repeated rows are as rows of that weight
-    distinct, place = rows.distinct()
-    own = np.empty(len(distinct), np.int32)
-    own[place] = labels
-    distinct.pulls = distinct.weights, distinct.weights
-    means = np.tile(means_of(distinct.numeric, distinct.weights), (len(centres), 1))
-    nothing = np.zeros((len(modes), rows.codes.shape[1]), modes.dtype)
-    means, heaviest = updated(distinct, own, means, nothing)
-    numbers, categories = np.split(taken, [rows.n_numbers])
-    means[:, numbers], heaviest[:, categories] = centres, modes
-    return means, heaviest

@@ -15,12 +15,12 @@ from scipy import sparse
 from scipy.special import softmax
 from sklearn.utils import gen_batches
 
-from ..cluster.base import BaseClusterer, clusterer_weights, counted_rows
+from ..cluster.base import clusterer_weights, counted_rows
 from ..cluster.modes import distances_of_rows
 from ..core.checks import check_number
 from ..core.kernels import distinct_places
 from ..core.rows import Rows, category_offsets
-from .fuzzy import best_of_starts, category_table
+from .fuzzy import SoftClusterer, category_table
 from .fuzzy import float_weights, weighted_sum
 
 # %% ../../nbs/family/latent_classes.ipynb #6c5363e3
@@ -44,7 +44,7 @@ def observed_table(codes, sizes):
         own = group == number
         firsts, place = distinct_places(codes.compress(own, axis=1))
         found, each = codes[firsts][:, own], np.ones(len(firsts))
-        groups.append(category_table(found, sizes[own], found < sizes[own], each).cells)
+        groups.append(category_table(found, sizes[own], found < sizes[own], each)[0])
         rows.append(sparse.identity(len(firsts), format="csr")[place])
     parts = sparse.hstack(rows, "csr"), sparse.block_diag(groups, "csr")
     return ObservedTable(*parts, category_offsets(sizes))
@@ -119,14 +119,9 @@ def em(table, weights, memberships, max_iter, tol):
         converged = len(costs) > 1 and costs[-2] - costs[-1] < least
     return EMResult(prevalences, shares, costs[-1], len(costs), costs, converged)
 
-# %% ../../nbs/family/latent_classes.ipynb #92510ea8
-def _soft_start(rows, modes):
-    "Memberships in which each mismatch with a mode costs one nat."
-    return softmax(np.negative(distances_of_rows(rows, modes), dtype=float), axis=1)
-
 # %% ../../nbs/family/latent_classes.ipynb #f32fd9b7
 @dataclass(eq=False, repr=False)
-class LatentClasses(BaseClusterer):
+class LatentClasses(SoftClusterer):
     """Latent class analysis: a mixture of independent categories, fitted by EM (Goodman
     1974).
 
@@ -216,8 +211,6 @@ class LatentClasses(BaseClusterer):
     verbose: int = 0
     n_jobs: int | None = None
 
-    _of_rows = "labels_", "memberships_"
-
     def _parameters(self):
         "The parameters, or a ValueError for one that no data could make right."
         check_number("tol", self.tol)
@@ -231,16 +224,16 @@ class LatentClasses(BaseClusterer):
         counted, _ = counted_rows(rows, parameters.n_clusters)
         # a row without any value is welcome where it does not count
         counted = Rows(counted.codes, counted.weights, self._missing)
-        sizes = np.array([len(levels) for levels in self.encoder_.categories_])
         rows = counted.distinct()[0] if counted.repeat_often() else counted
-        table = observed_table(rows.codes, sizes)
+        table = observed_table(rows.codes, self._levels)
         weights = float_weights(rows)
 
         def search(modes):
-            start = _soft_start(rows, modes)
+            # each mismatch with a mode costs one nat
+            start = softmax(-distances_of_rows(rows, modes).astype(float), axis=1)
             return em(table, weights, start, parameters.max_iter, float(self.tol))
 
-        best = best_of_starts(search, counted, parameters, self)
+        best = self._best_of_starts(search, counted, parameters)
         self.prevalences_ = best.prevalences
         self.shares_ = np.split(best.shares.T, table.offsets[1:-1], axis=1)
         self.memberships_ = self._expect(codes)[0]
@@ -273,10 +266,6 @@ class LatentClasses(BaseClusterer):
     def score_samples(self, X) -> np.ndarray:
         "The log-likelihood of each row of `X`, shape (n,)."
         return self._expect(self._codes(X))[1]
-
-    def score(self, X, y=None, sample_weight=None) -> float:
-        "The log-likelihood of `X`, as weighted; `y` is ignored."
-        return weighted_sum(self.score_samples(X), sample_weight)
 
     def bic(self, X, sample_weight=None) -> float:
         """Schwarz's criterion, p ln n - 2 log-likelihood with p free parameters; the

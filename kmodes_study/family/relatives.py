@@ -7,6 +7,7 @@ __all__ = ['Alternation', 'k_means', 'k_medians', 'k_medoids', 'cheapest_cuts', 
            'grow_tree', 'tree_labels']
 
 # %% ../../nbs/family/relatives.ipynb #033e3cdb
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -98,10 +99,7 @@ def k_means(X, centres, p: float = 2) -> Alternation:
     """
     p = check_number("p", p, 1, strict=True)
     return _alternate(
-        X,
-        centres,
-        lambda points, centres: power_divergences(points, centres, p),
-        lambda points: power_centre(points, p),
+        X, centres, partial(power_divergences, p=p), partial(power_centre, p=p)
     )
 
 # %% ../../nbs/family/relatives.ipynb #26d6f5fe
@@ -354,16 +352,12 @@ def tree_labels(Z, n_clusters: int = None, *, height: float = None) -> np.ndarra
         the cluster of each row, shape (n,), int64: numbered 0, 1, ... in the order of
         their first rows
     """
-    hierarchy.is_valid_linkage(Z, throw=True, name="Z")
     if (n_clusters is None) == (height is None):
         raise ValueError("give one of n_clusters and height")
-    n = len(Z) + 1
     if height is None:
-        kept = n - check_whole("n_clusters", n_clusters, most=n)
+        k = check_whole("n_clusters", n_clusters, most=len(Z) + 1)
+        joint = np.arange(float(len(Z)))  # the number of each, so that none are tied
+        found = hierarchy.fcluster(Z, k, "maxclust_monocrit", monocrit=joint)
     else:
-        heights = np.maximum.accumulate(Z[:, 2])
-        kept = int(heights.searchsorted(check_number("height", height), side="right"))
-    number = np.arange(n - 1.0)  # of each joint
-    return pd.factorize(
-        hierarchy.fcluster(Z, kept - 1, "monocrit", None, None, number)
-    )[0]
+        found = hierarchy.fcluster(Z, check_number("height", height), "distance")
+    return pd.factorize(found)[0]

@@ -18,7 +18,7 @@ from ..cluster.base import TableReader, warn_of_convergence
 from ..core.checks import check_number, check_random_state, check_whole
 from ..core.codes import as_codes, smallest_unsigned
 from ..core.jit import kernel
-from ..core.kernels import in_columns, mismatches
+from ..core.kernels import mismatches
 from ..core.rows import gap_codes
 
 # %% ../../nbs/family/rock_clustering.ipynb #3b7f23f7
@@ -63,7 +63,7 @@ def jaccard_neighbours(
     sizes = (codes != holes).sum(axis=1)
     nobody = int(max(codes.max(), probes.max())) + 1  # a code that no row has
     dtype = smallest_unsigned(nobody + 1)
-    columns = in_columns(codes.astype(dtype)).T.astype(dtype, copy=False)
+    columns = np.ascontiguousarray(codes.T, dtype)
     probes = np.where(probes == holes, nobody, probes.astype(dtype))
     counter = np.empty(len(codes), np.min_scalar_type(m))
     found = []
@@ -77,8 +77,8 @@ def jaccard_neighbours(
         found.append(np.flatnonzero(is_near))
     ends = np.cumsum([0, *map(len, found)])
     near = np.concatenate(found).astype(np.int32)
-    ones = np.ones(len(near), np.int32)
-    return sparse.csr_matrix((ones, near, ends), (len(probes), len(codes)))
+    near = np.ones_like(near), near, ends
+    return sparse.csr_matrix(near, (len(probes), len(codes)))
 
 # %% ../../nbs/family/rock_clustering.ipynb #d96725de
 def links(neighbours: sparse.csr_matrix) -> sparse.csr_matrix:
@@ -119,22 +119,23 @@ def _look(i, common, sizes, powers, partner, best):
 
 # %% ../../nbs/family/rock_clustering.ipynb #92b3dc4d
 @kernel(allocates=True)
-def _merge(common, powers, first, second, gains):
-    """Merge the best two clusters until no links are left: `first`, `second` and
-    `gains` of each merge; how many there were.
+def _merge(common, powers):
+    """Merge the best two clusters until no links are left: the first, the second and
+    the goodness of each merge, (merges, 3).
     """
     n = common.shape[0]
+    merges = np.empty((n, 3))
+    n_merges = 0
     sizes = np.ones(n, np.int64)
     partner = np.empty(n, np.int64)
     best = np.empty(n)
     for i in range(n):
         _look(i, common, sizes, powers, partner, best)
-    for merge in range(n - 1):
+    while best.max() > 0:
         i = best.argmax()
-        if best[i] == 0:
-            return merge
         j = partner[i]
-        first[merge], second[merge], gains[merge] = i, j, best[i]
+        merges[n_merges, 0], merges[n_merges, 1], merges[n_merges, 2] = i, j, best[i]
+        n_merges += 1
         sizes[i] += sizes[j]
         best[j] = 0.0
         for h in range(n):
@@ -150,7 +151,7 @@ def _merge(common, powers, first, second, gains):
                 goodness = _goodness(common[h, i], sizes[h], sizes[i], powers)
                 if goodness > best[h] or goodness == best[h] and i < partner[h]:
                     partner[h], best[h] = i, goodness
-    return n - 1
+    return merges[:n_merges]
 
 
 def _merges_of(rows, neighbours, exponent):
@@ -159,11 +160,9 @@ def _merges_of(rows, neighbours, exponent):
     """
     common = links(neighbours[rows][:, rows]).toarray().astype(float)
     powers = np.arange(len(rows) + 1.0) ** exponent
-    first, second = np.empty((2, len(rows)), np.int64)
-    gains = np.empty(len(rows))
-    n = _merge(common, powers, first, second, gains)
-    names = rows[first[:n]].tolist(), rows[second[:n]].tolist()
-    return zip((-gains[:n]).tolist(), *names)
+    first, second, gains = _merge(common, powers).T
+    names = (rows[which.astype(int)].tolist() for which in (first, second))
+    return zip((-gains).tolist(), *names)
 
 # %% ../../nbs/family/rock_clustering.ipynb #e6caaa65
 def rock(

@@ -53,7 +53,7 @@ def _sums(X, labels, metric, missing):
     return rows.shape[1] * sizes[:, None] - agreements, numbers
 
 
-def pair_sums(X, labels, *, metric: str = "hamming", missing: str = "error"):
+def pair_sums(X, labels, metric="hamming", missing="error"):
     """The sums (k, k) of distances over pairs: within clusters on the diagonal, between
     two elsewhere; and the numbers of rows.
     """
@@ -88,14 +88,14 @@ def cluster_distances(
         shape (k, k), rows and columns named by the labels; NaN within a cluster of one
         row
     """
-    sums, sizes = pair_sums(X, labels, metric=metric, missing=missing)
+    sums, sizes = pair_sums(X, labels, metric, missing)
     pairs = np.outer(sizes, sizes) - np.diag(sizes * (sizes + 1) // 2)
     means = np.divide(sums, pairs, out=np.full(sums.shape, np.nan), where=pairs > 0)
     names = pd.Index(encode_labels(labels)[1], name="cluster")
     return pd.DataFrame(means, names, names)
 
 # %% ../../nbs/measures/cohesion.ipynb #15a8e989
-def cluster_order(distances, labels) -> np.ndarray:
+def cluster_order(distances, labels):
     """The order of the rows in a cluster-sorted matrix of distances (n, n), or
     condensed: cluster by cluster, each from its innermost row outwards.
     """
@@ -185,9 +185,7 @@ def hopkins(
     return _hopkins(X, places, rng.permutation(n)[:p], convention)
 
 # %% ../../nbs/measures/cohesion.ipynb #2d9dadd5
-def permute_attributes(
-    codes: np.ndarray, random_state=None, missing_codes=None
-) -> np.ndarray:
+def permute_attributes(codes, random_state=None, missing_codes=None):
     """A table with the same columns, each shuffled on its own; a missing value, whose
     code in each column `missing_codes` tells, stays where it is.
     """

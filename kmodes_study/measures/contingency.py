@@ -123,7 +123,7 @@ def _cells_of(counts):
     return ContingencyCells(rows, columns, cells, a, b, int(a.sum()))
 
 
-def contingency_cells(labels_true, labels_pred) -> ContingencyCells:
+def contingency_cells(labels_true, labels_pred):
     "The cells and margins of two labellings, in time and memory proportional to n."
     return _cells_of(_counted(labels_true, labels_pred))
 
@@ -131,17 +131,17 @@ def contingency_cells(labels_true, labels_pred) -> ContingencyCells:
 _MOST_POINTS = 3_000_000_000  # (N + 1)² < 2⁶³
 
 
-def cells_of_matrix(contingency) -> ContingencyCells:
+def cells_of_matrix(contingency):
     "The cells and margins of a matrix of counts: array, frame or scipy sparse matrix."
     is_sparse = sp.issparse(contingency)
     counts = sp.csr_matrix(contingency) if is_sparse else np.asarray(contingency)
     values = counts.data if is_sparse else counts
-    are_counts = values.dtype.kind in "iuf" and not np.ma.isMaskedArray(contingency)
     if (
         counts.ndim != 2
-        or not are_counts
+        or np.ma.isMaskedArray(contingency)
+        or values.dtype.kind not in "iuf"
         or (values % 1 != 0).any()
-        or values.min(initial=0) < 0
+        or (values < 0).any()
         or not 0 < values.sum(dtype=float) <= _MOST_POINTS
     ):
         raise ValueError(
@@ -258,7 +258,8 @@ def classification_scores(
     NamedScores
         accuracy, precision, recall
     """
-    if check_option("naming", naming, NAMINGS) == "one-to-one":
+    naming = check_option("naming", naming, NAMINGS)
+    if naming == "one-to-one":
         classes, clusters, table = match_clusters(labels_true, labels_pred)
     else:
         table = contingency_matrix(labels_true, labels_pred)

@@ -71,10 +71,21 @@ class _Comparable(NamedTuple):
     whole: float
 
 # %% ../../nbs/measures/distances.ipynb #58392d74
+def float_columns(table, mask, missing):
+    "The numbers (n, p) of a frame where `mask` is true."
+    numbers = [as_floats(table, j, missing) for j in np.flatnonzero(mask)]
+    return np.column_stack([np.empty((len(table), 0)), *numbers])
+
+
+def column_weights(feature_weight, names, m):
+    "The weights of `m` columns as floats, (m,)."
+    feature_weight = {} if feature_weight is None else feature_weight
+    return np.array(weight_list(feature_weight, names, m), dtype=float)
+
+
 def numbers_and_codes(table, mask, missing):
     "The numbers (n, p), the codes (n, q), where `mask` is true, and their categories."
-    numbers = [as_floats(table, j, missing) for j in np.flatnonzero(~mask)]
-    numbers = np.column_stack([np.empty((len(table), 0)), *numbers])
+    numbers = float_columns(table, ~mask, missing)
     if not mask.any():
         return numbers, np.empty((len(table), 0), np.uint8), []
     return numbers, *encode(table if mask.all() else table.loc[:, mask], missing)
@@ -89,20 +100,19 @@ def _read(X, Y, metric, missing, feature_weight, categorical_features=None):
     table, n_first = _stacked(X, Y)
     m = table.shape[1]
     names = list(table.columns) if isinstance(table, pd.DataFrame) else None
-    weights = {} if feature_weight is None else feature_weight
-    weights = np.array(weight_list(weights, names, m), float)
+    weights = column_weights(feature_weight, names, m)
     frame, mask = table, np.ones(m, bool)
     if share:
         frame = pd.DataFrame(table)
         mask = categorical_mask(frame, categorical_features, table)
+    if not weights.all():  # what does not count is not looked at
+        frame = pd.DataFrame(frame).loc[:, weights > 0]
+        mask, weights = mask[weights > 0], weights[weights > 0]
     numbers, codes, levels = numbers_and_codes(frame, mask, missing)
     most = max(map(len, levels), default=0)
     codes = codes.astype(smallest_unsigned(most + 1), copy=False)
     holes = np.array([len(each) for each in levels], codes.dtype)
     of_numbers, of_codes = weights[~mask], weights[mask]
-    numbers, of_numbers = numbers[:, of_numbers > 0], of_numbers[of_numbers > 0]
-    codes, holes = codes[:, of_codes > 0], holes[of_codes > 0]
-    of_codes = of_codes[of_codes > 0]
     here = np.column_stack([~np.isnan(numbers), codes != holes])
     if not here.any(axis=0).all() or not here.any(axis=1).all():
         raise ValueError(
@@ -240,27 +250,20 @@ def _all_distances(rows, condensed, dtype, n_jobs):
     return out if condensed else out.reshape(r, n)
 
 
-def _result_type(rows, dtype):
-    "The type of the result, or a ValueError where it cannot hold it."
-    found = np.dtype(dtype)
-    if found in (np.float32, np.float64):
-        return found
-    hamming = rows.whole == 1 and not rows.numbers.size and rows.way in (0, 2)
-    exact = hamming and (rows.code_weights % 1 == 0).all()
-    if found.kind in "iu" and exact and rows.total <= np.iinfo(found).max:
-        return found
-    raise ValueError(
-        f"dtype must be float32 or float64, got {found}: integers are for Hamming's "
-        "distance without gaps, with whole weights, as far as they reach"
-    )
-
-
 def _distances(X, Y, condensed, dtype, n_jobs, *options):
     "All distances of one or two tables."
     if condensed and Y is not None:
         raise ValueError("condensed must be False where Y is given, got True")
-    rows = _read(X, Y, *options)
-    return _all_distances(rows, condensed, _result_type(rows, dtype), n_jobs)
+    rows, dtype = _read(X, Y, *options), np.dtype(dtype)
+    hamming = rows.whole == 1 and rows.way < 3 and not rows.numbers.size
+    whole = hamming and (rows.code_weights % 1 == 0).all() and dtype.kind in "iu"
+    is_exact = whole and rows.total <= np.iinfo(dtype).max
+    if dtype not in (np.float32, np.float64) and not is_exact:
+        raise ValueError(
+            f"dtype must be float32 or float64, got {dtype}: integers are for Hamming's "
+            "distance without gaps, with whole weights, as far as they reach"
+        )
+    return _all_distances(rows, condensed, dtype, n_jobs)
 
 # %% ../../nbs/measures/distances.ipynb #75b30ad9
 def hamming_distances(
@@ -372,16 +375,3 @@ def gower_distances(
     """
     options = "gower", missing, feature_weight, categorical_features
     return _distances(X, Y, condensed, dtype, n_jobs, *options)
-
-# %% ../../nbs/measures/distances.ipynb #d115785c
-def gower_blocks(X, missing, categorical_features, max_mb=64):
-    """Gower's distances of all pairs of rows, some rows at a time: pairs of a slice of
-    the rows and their distances, of at most `max_mb` megabytes, but one row at least.
-    """
-    rows = _read(X, None, "gower", missing, None, categorical_features)
-    n = len(rows.codes)
-    size = max(1, int(max_mb * 10**6 / (8 * n)))
-    for first in range(0, n, size):
-        part = slice(first, min(first + size, n))
-        some = rows._replace(numbers=rows.numbers[part], codes=rows.codes[part])
-        yield part, _all_distances(some, False, np.float64, None)

@@ -11,7 +11,7 @@ from math import e, log, sqrt
 
 import numpy as np
 
-from ..core.checks import check_number, check_option, check_whole
+from ..core.checks import check_number, check_option
 from ..core.jit import kernel
 from ..core.codes import encode_labels
 from .contingency import cells_of_matrix, contingency_cells
@@ -171,7 +171,7 @@ def expected_mutual_information(
         contingency matrix, shape (r, s): array, frame or sparse matrix of counts; only
         its margins matter
     n_samples : int, default=None
-        number of points, as scikit-learn asks for it: the total of the table
+        ignored: scikit-learn asks for the number of points, which the table holds
     base : float, default=e
         base of the logarithm: e, the default, gives nats as in scikit-learn; 2 gives
         bits
@@ -182,10 +182,6 @@ def expected_mutual_information(
         between 0 and the smaller of the two entropies
     """
     *_, a, b, n = cells_of_matrix(contingency)
-    if n_samples is not None and check_whole("n_samples", n_samples) != n:
-        raise ValueError(
-            f"n_samples must be {n}, the total of contingency, got {n_samples}"
-        )
     return _expected_nats(a, b, n) / _unit(base)
 
 # %% ../../nbs/measures/information.ipynb #6a81e93e

@@ -21,7 +21,7 @@ from ..core.columns import as_table, number_mask
 from ..core.jit import count_threads, kernel, threads
 from ..core.kernels import is_in_columns, number_words, total_weights
 from ..core.rows import Rows, cluster_sizes
-from .distances import gower_blocks, numbers_and_codes
+from .distances import gower_distances, numbers_and_codes
 
 # %% ../../nbs/measures/silhouette.ipynb #194ca16a
 @kernel
@@ -31,8 +31,7 @@ def _sums(codes, labels, offsets, counts, bases, totals, agreements, within, bet
     """
     m, k = codes.shape[1], totals.shape[0]
     for i in range(codes.shape[0]):
-        for l in range(k):
-            agreements[l] = 0
+        agreements[:] = 0
         for j in range(0, m - m % 4, 4):
             p, q = offsets[j] + codes[i, j], offsets[j + 1] + codes[i, j + 1]
             r, s = offsets[j + 2] + codes[i, j + 2], offsets[j + 3] + codes[i, j + 3]
@@ -63,7 +62,7 @@ def _scores(codes, labels, offsets, counts, bases, totals):
     return np.where(exists, (b - a) / np.where(larger > 0, larger, 1), 0)
 
 # %% ../../nbs/measures/silhouette.ipynb #59eb2e1a
-def _reciprocals(m: int, n: int) -> np.ndarray:
+def _reciprocals(m, n):
     "The fractions 1/c for c = 0, ..., m (the first is 0) as whole multiples of a unit."
     exact = lcm(*range(1, m + 1))
     most = 2**62 // n
@@ -180,7 +179,7 @@ def sums_to_clusters(numbers, codes, labels, weights, *, squared=False, prices=N
     return sums
 
 
-def pair_distances(numbers, codes, prices) -> np.ndarray:
+def pair_distances(numbers, codes, prices):
     "The dissimilarities of k-prototypes of all pairs of rows, in scipy's condensed form."
     n = len(numbers)
     found = np.zeros(n * (n - 1) // 2)
@@ -207,6 +206,9 @@ def coefficients_of_sums(sums, labels, weights):
     return np.where(own > 1, found, 0.0)
 
 
+_CELLS = 2**25  # of a matrix of distances that is in memory at a time
+
+
 def gower_coefficients(table, mask, labels, missing, weights):
     "The coefficients of the rows of a frame, whose numbers `mask` shows, under Gower's."
     if missing != "ignore" or not table.isna().to_numpy().any():
@@ -216,10 +218,14 @@ def gower_coefficients(table, mask, labels, missing, weights):
         numbers = (numbers - low) / np.where(width > 0, width, 1)
         sums = sums_to_clusters(numbers, codes, labels, weights)
         return coefficients_of_sums(sums, labels, weights)
-    k = int(labels.max()) + 1
+    n, k = len(labels), int(labels.max()) + 1
     member = np.eye(k)[labels] * weights[:, None]
-    sums = np.empty((len(labels), k))
-    for rows, distances in gower_blocks(table, missing, (~mask).tolist()):
+    sums = np.empty((n, k))
+    options = dict(categorical_features=(~mask).tolist(), missing="ignore")
+    size = max(1, _CELLS // n)
+    for first in range(0, n, size):
+        rows = slice(first, first + size)
+        distances = gower_distances(table[rows], table, dtype="float64", **options)
         if np.isnan(distances).any():
             raise ValueError(
                 "X must have a column with a value in both rows of each pair, got rows "

@@ -19,15 +19,13 @@ from .distances import gower_distances
 
 # %% ../../nbs/measures/validity.ipynb #6f9d0100
 @kernel
-def _count_pairs(columns, labels, row, distances, histograms):
+def _count_pairs(columns, labels, distances, histograms):
     """Count all pairs of rows by their distance in `histograms` (2, m + 1): first those
     within a cluster, then those between two.
     """
     for i in range(labels.shape[0] - 1):
-        for j in range(row.shape[0]):
-            row[j] = columns[j, i]
         far = distances[i + 1 :]
-        mismatches(columns, i + 1, row, far)
+        mismatches(columns, i + 1, columns[:, i], far)
         for h in range(far.shape[0]):
             histograms[int(labels[i + 1 + h] != labels[i]), far[h]] += 1
 
@@ -40,11 +38,11 @@ def histograms_of(columns, numbers):
     m, n = columns.shape
     histograms = np.zeros((2, m + 1), np.int64)
     distances = np.empty(n, np.min_scalar_type(m))
-    _count_pairs(columns, numbers, np.empty(m, columns.dtype), distances, histograms)
+    _count_pairs(columns, numbers, distances, histograms)
     return histograms
 
 
-def pair_histograms(X, labels, *, missing: str = "error") -> np.ndarray:
+def pair_histograms(X, labels, missing="error"):
     """The matching distances of all pairs of rows of categories (n, m), counted within
     and between clusters; exact, in time O(n²m).
     """
@@ -96,7 +94,7 @@ def _ratio(above, below):
     return float("nan") if above == 0 else float("inf")
 
 # %% ../../nbs/measures/validity.ipynb #13b632a2
-def indices_of(within, between, distances=None) -> ValidityIndices:
+def indices_of(within, between, distances=None):
     """The seven indices from the numbers of pairs within and between clusters at each of
     some rising distances: by default 0, 1, ..., m, and then in whole numbers of any size.
     """
@@ -143,7 +141,7 @@ def sorted_pairs(condensed, n):
     return rising[is_new], is_new.cumsum() - 1, first[order], second[order]
 
 
-def indices_of_pairs(pairs, labels) -> ValidityIndices:
+def indices_of_pairs(pairs, labels):
     "The seven indices from the sorted pairs, and the number of the cluster of each row."
     distances, which, first, second = pairs
     is_within = labels[first] == labels[second]
@@ -210,7 +208,7 @@ def validity_indices(
     """
     mask = number_mask(X, categorical_features)
     if not mask.any():
-        return indices_of(*pair_histograms(X, labels, missing=missing))
+        return indices_of(*pair_histograms(X, labels, missing))
     options = dict(categorical_features=(~mask).tolist(), missing=missing)
     distances = gower_distances(X, condensed=True, dtype="float64", **options)
     return validity_of_distances(distances, labels)
