@@ -1,11 +1,8 @@
-"""The legacy orders against their oracles, and the 2020 paper's tables against the
+"""The legacy orders against an oracle, and the 2020 paper's tables against the
 printed figures.
 """
 
 import itertools
-import os
-import subprocess
-import sys
 
 import numba
 import numpy as np
@@ -19,37 +16,10 @@ from kmodes_study.study.compare import printed_cell
 from kmodes_study.study.legacy import (
     init_huang_legacy,
     init_matching_legacy,
-    legacy_order,
     run_legacy,
     set_order,
 )
 from kmodes_study.study.published import published
-
-
-def argsort_without_simd(arrays, folder):
-    """`np.argsort` in a process whose numpy uses no optional processor features: the
-    algorithm of numpy 1.16.
-    """
-    np.savez(folder / "before.npz", *arrays)
-    code = (
-        "import sys, numpy as np; z = np.load(sys.argv[1]); "
-        "np.savez(sys.argv[2], *[np.argsort(z[k]) for k in z])"
-    )
-    found = np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
-    without = os.environ | {"NPY_DISABLE_CPU_FEATURES": " ".join(found)}
-    command = [sys.executable, "-c", code, folder / "before.npz", folder / "after.npz"]
-    subprocess.run(command, check=True, env=without)
-    with np.load(folder / "after.npz") as z:
-        return [z[name] for name in z]
-
-
-def test_argsort_is_the_fallback_of_this_numpy(tmp_path):
-    rng = np.random.default_rng(1)
-    sizes = [*range(0, 70), 128, 266, 683, 1000, 5644]
-    arrays = [rng.integers(0, rng.integers(1, 60), n).astype(np.int64) for n in sizes]
-    for a, expected in zip(arrays, argsort_without_simd(arrays, tmp_path)):
-        for dtype in np.int64, np.int32:
-            assert [*legacy_order(a.astype(dtype))] == expected.tolist()
 
 
 class OldTuple(tuple):
