@@ -282,7 +282,7 @@ OTHERS = dict.fromkeys(("cao2009", "khan2013"), (SEEDS, ZOO, K))
 OTHERS |= dict.fromkeys(("dorman2021", "ng2007"), (SEEDS, SMALL, K))
 OTHERS |= dict.fromkeys(("draft2018", "sun2002"), (SEEDS, "n_seeds=3"))
 OTHERS |= dict(
-    coursework=(SEEDS, "n_seeds=3", "n_seeds=12"),
+    coursework=("n_seeds=3", "n_seeds=12", f"n_seeds=20; {SEEDS}"),
     evolution=(
         f"{BRED}; n_rows=(20, 40)",
         f"{BRED}; highest=3",
