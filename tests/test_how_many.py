@@ -248,14 +248,3 @@ def test_kept_rows_are_whole(name, n):
     assert own.max().max() <= 10
     assert own.min().min() >= 1
     assert own.drop(columns="knee").notna().all(axis=None)
-
-
-def test_the_code_length_is_right_where_its_model_holds():
-    """Eighty sets of each departure. One rate of noise is what the code length assumes:
-    only the second kind keeps it near that, and there the code length is right.
-    """
-    text = (RESULTS / "how_many_departing.json").read_text("utf-8")
-    rows = pd.DataFrame(json.loads(text))
-    right = (rows.code_length == rows.k).to_numpy().reshape(4, 80).mean(axis=1)
-    assert right.argmax() == 1
-    assert right[3] < 0.5 < (rows.stability == rows.k).mean()
