@@ -283,11 +283,7 @@ OTHERS |= dict.fromkeys(("dorman2021", "ng2007"), (SEEDS, SMALL, K))
 OTHERS |= dict.fromkeys(("draft2018", "sun2002"), (SEEDS, "n_seeds=3"))
 OTHERS |= dict(
     coursework=("n_seeds=3", "n_seeds=12", f"n_seeds=20; {SEEDS}"),
-    evolution=(
-        f"{BRED}; n_rows=(20, 40)",
-        f"{BRED}; highest=3",
-        f"{BRED}; search_seeds=(5,)",
-    ),
+    evolution=[f"{BRED}; {each}" for each in ("highest=3", "size=12", "n_rows=20, 40")],
     how_many=("largest=12",),
     huang1998=(SEEDS, "only_sets=('soybean-small', 'crx', 'zoo')", "n_seeds=3"),
     lecture_notes=("n_rows=300", SEEDS),
