@@ -222,6 +222,7 @@ def readings(cells):
         ("ordered", ["grade 10", "Grade 9", "grade 11"], [1, 0, 2]),
         ("ordered", ["€2.000 - €2.999", "under €2.000", "€3.000 or more"], [1, 0, 2]),
         ("ordered", ["5+ years", "< 1 year", "1-2 years", "3-4 years"], [1, 2, 3, 0]),
+        ("ordered", ["5-9", "18-Oct", "4-Mar", "over 18"], [2, 0, 1, 3]),
     ],
 )
 def test_columns_are_read_as_people_write_them(kind, cells, read):
@@ -242,6 +243,9 @@ def test_columns_are_read_as_people_write_them(kind, cells, read):
         ("ordered", ["2", "3", "1", "-1"] * 9, [3]),
         ("ordered", ["2", "3", "4", "1", "5", "88"] * 9, [5]),
         ("ordered", ["-1", "0", "1"] * 9, []),
+        ("ordered", [4, 2, 3, 1, 8, 9] * 9, [4, 5]),
+        ("ordered", [4, 2, 3, 1, 5, 6, 7, 8] * 9, []),
+        ("identifier", np.repeat(range(41001, 41301), 3) * 13, []),
     ],
 )
 def test_a_few_cells_do_not_overturn_a_column(kind, cells, gaps):
