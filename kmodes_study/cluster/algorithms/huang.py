@@ -104,23 +104,16 @@ def _refresh(state, block, first, last, time):
         keep_two(a, b, l, l + 1, near, found)
 
 # %% ../../../nbs/cluster/algorithms/huang.ipynb #b4fe8664
-@kernel(inner=True)
-def _find_mode(state, l, j, best):
-    """Set the mode of cluster `l` in attribute `j`, the category at place `best` unless
-    another one has a larger count, and its lead: whether the mode changed.
-    """
-    first, last, counts = state.offsets[j], state.offsets[j + 1], state.counts[l]
-    for c in range(first, last):
-        if counts[c] > counts[best]:
-            best = c
+@kernel(inner=True, inline="always")
+def _find_lead(state, l, j):
+    "Set the lead of the mode of cluster `l` in attribute `j` from the counts."
+    first, counts = state.offsets[j], state.counts[l]
+    own = first + np.int64(state.modes[l, j])
     other = np.int64(0)
-    for c in range(first, last):
-        if c != best and counts[c] > other:
+    for c in range(first, state.offsets[j + 1]):
+        if c != own and counts[c] > other:
             other = counts[c]
-    before = first + np.int64(state.modes[l, j])
-    state.modes[l, j] = best - first
-    state.leads[l, j] = counts[best] - other
-    return best != before
+    state.leads[l, j] = counts[own] - other
 
 
 @kernel(inline="always")
@@ -135,20 +128,39 @@ def _move(state, weights, row, to):
     state.labels[row] = to
     state.sizes[source] -= weight
     state.sizes[to] += weight
+    for j in range(rows.shape[1]):
+        c = np.uint64(offsets[j]) + np.uint64(rows[row, j])
+        counts[source, c] -= weight
+        counts[to, c] += weight
+    signs = np.int64(0)  # negative if one of the numbers in the loop is: no jump
+    for j in range(rows.shape[1]):
+        value = rows[row, j]
+        loses = np.int64(value == modes[source, j])
+        less = leads[source, j] - (weight if loses else 0)
+        more = leads[to, j] + (weight if value == modes[to, j] else -weight)
+        leads[source, j] = less
+        leads[to, j] = more
+        signs |= (less - loses) | more
+    if signs >= 0:
+        return False
     left = False
     joined = False
     for j in range(rows.shape[1]):
         value = np.int64(rows[row, j])
-        counts[source, offsets[j] + value] -= weight
-        counts[to, offsets[j] + value] += weight
-        loses = value == modes[source, j]
-        leads[source, j] -= weight if loses else 0
-        leads[to, j] += weight if value == modes[to, j] else -weight
-        if loses and leads[source, j] <= 0:
-            left |= _find_mode(state, source, j, offsets[j])
+        if value == modes[source, j] and leads[source, j] <= 0:
+            best = offsets[j]
+            for c in range(offsets[j], offsets[j + 1]):
+                if counts[source, c] > counts[source, best]:
+                    best = c
+            left |= best - offsets[j] != value
+            modes[source, j] = best - offsets[j]
+            _find_lead(state, source, j)
         if leads[to, j] < 0:
             own = offsets[j] + np.int64(modes[to, j])
-            joined |= _find_mode(state, to, j, own)
+            if counts[to, offsets[j] + value] > counts[to, own]:
+                modes[to, j] = value
+                joined = True
+            _find_lead(state, to, j)
     state.clock[0] += left or joined
     if left:
         state.stamp[source] = state.clock[0]
