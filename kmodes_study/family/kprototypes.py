@@ -116,9 +116,11 @@ class _MixedTables(BaseClusterer):
             decided = not isinstance(self.categorical_features, str)
             warn_of_table(self.encoder_, codes, decided=decided)
         if not mask.any() or mask.all() and not ordinal:
-            one = "numeric: this is k-modes"
-            if not mask.any():
-                one = "categorical: this is k-means"
+            one = (
+                "numeric: this is k-modes"
+                if mask.any()
+                else "categorical: this is k-means"
+            )
             said = f"no column of X is {one} (is categorical_features as intended?)"
             warn_caller(said, UserWarning)
         weights = column_weights(self.feature_weight, list(table), len(mask))

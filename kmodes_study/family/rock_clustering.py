@@ -77,8 +77,8 @@ def jaccard_neighbours(
         found.append(np.flatnonzero(is_near))
     ends = np.cumsum([0, *map(len, found)])
     near = np.concatenate(found).astype(np.int32)
-    near = np.ones_like(near), near, ends
-    return sparse.csr_matrix(near, (len(probes), len(codes)))
+    shape = len(probes), len(codes)
+    return sparse.csr_matrix((np.ones_like(near), near, ends), shape)
 
 # %% ../../nbs/family/rock_clustering.ipynb #d96725de
 def links(neighbours: sparse.csr_matrix) -> sparse.csr_matrix:
@@ -131,8 +131,8 @@ def _merge(common, powers):
     best = np.empty(n)
     for i in range(n):
         _look(i, common, sizes, powers, partner, best)
-    while best.max() > 0:
-        i = best.argmax()
+    i = best.argmax()
+    while best[i] > 0:
         j = partner[i]
         merges[n_merges, 0], merges[n_merges, 1], merges[n_merges, 2] = i, j, best[i]
         n_merges += 1
@@ -151,6 +151,7 @@ def _merge(common, powers):
                 goodness = _goodness(common[h, i], sizes[h], sizes[i], powers)
                 if goodness > best[h] or goodness == best[h] and i < partner[h]:
                     partner[h], best[h] = i, goodness
+        i = best.argmax()
     return merges[:n_merges]
 
 
@@ -160,9 +161,9 @@ def _merges_of(rows, neighbours, exponent):
     """
     common = links(neighbours[rows][:, rows]).toarray().astype(float)
     powers = np.arange(len(rows) + 1.0) ** exponent
-    first, second, gains = _merge(common, powers).T
-    names = (rows[which.astype(int)].tolist() for which in (first, second))
-    return zip((-gains).tolist(), *names)
+    merges = _merge(common, powers)
+    names = rows[merges[:, :2].astype(int)].T
+    return zip((-merges[:, 2]).tolist(), *names.tolist())
 
 # %% ../../nbs/family/rock_clustering.ipynb #e6caaa65
 def rock(
