@@ -31,15 +31,11 @@ examples = settings(max_examples=120, deadline=None)
 
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch):
-    """Blocks of 16 rows and a thread for every 32, so that small tables have many of
+    """Blocks of 16 rows and a thread for every 64, so that small tables have many of
     both, and a last block that is not full.
     """
-    shares = c.shares_of
     for module in b, c:
         monkeypatch.setattr(module, "BLOCK", 16)
-        monkeypatch.setattr(
-            module, "shares_of", lambda n_jobs, n: shares(n_jobs, n, 32)
-        )
     monkeypatch.setattr(c, "_SMALL", 300)
     monkeypatch.setattr(c, "_PIECE", 32)
 

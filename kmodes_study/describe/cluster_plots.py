@@ -91,7 +91,8 @@ def plot_silhouette(
 
 def _cell_looks(by, values):
     "Colours of shares, of lifts, or of differences of numbers, and what a bar says."
-    from matplotlib.colors import LogNorm
+    with extra("plots"):
+        from matplotlib.colors import LogNorm
 
     if by == "share":
         bar = dict(label="share of the mode", format="{x:.0%}")
