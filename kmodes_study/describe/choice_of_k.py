@@ -6,7 +6,7 @@
 __all__ = ['CodeLength', 'code_length', 'KScan', 'choose_k', 'k_scan', 'plot_k_scan']
 
 # %% ../../nbs/describe/choice_of_k.ipynb #f7e78eaa
-from contextlib import suppress
+from importlib.util import find_spec
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +15,7 @@ from scipy.optimize import brentq
 
 from kmodes_study.cluster.modes import rows_modes
 from kmodes_study.core.checks import check_number, check_option, check_random_state
-from kmodes_study.core.checks import check_whole, steps
+from kmodes_study.core.checks import check_whole, extra, steps
 from kmodes_study.core.codes import encode, encode_labels
 from kmodes_study.core.rows import Rows
 from kmodes_study.measures.validity import BEST
@@ -219,11 +219,12 @@ def _knee(ks, costs):
     """The knee of the costs by Kneedle; None where there is none, or where kneed is not
     installed.
     """
-    with suppress(ImportError):
+    if len(ks) < 3 or find_spec("kneed") is None:
+        return None
+    with extra("study"):
         from kneed import KneeLocator
 
-        look = dict(curve="convex", direction="decreasing")
-        return KneeLocator(ks, costs, **look).knee if len(ks) > 2 else None
+    return KneeLocator(ks, costs, curve="convex", direction="decreasing").knee
 
 
 def _last_above(ks, values, least):

@@ -266,7 +266,9 @@ def column_importance(
     shuffled = pd.concat([pd.DataFrame(table)] * n_repeats, ignore_index=True)
     moved = []
     for j in range(shuffled.shape[1]):
-        places = [len(table) * i + rng.permutation(len(table)) for i in range(n_repeats)]
+        places = [
+            len(table) * i + rng.permutation(len(table)) for i in range(n_repeats)
+        ]
         changed = shuffled.copy()
         changed.isetitem(j, shuffled.iloc[np.concatenate(places), j].array)
         if isinstance(table, np.ndarray):

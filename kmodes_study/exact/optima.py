@@ -88,7 +88,9 @@ def _sort_margins(choice, depth, n_left):
         for i in range(len(choice.weights)):
             margins[t] += max(0, choice.gains[order[t], i] - choice.earned[depth, i])
     ranks = np.argsort(-margins, kind="mergesort")
-    order[:], margins[:] = order[ranks], margins[ranks]
+    by_margin, sorted_margins = order[ranks], margins[ranks]
+    for t in range(n_left):
+        order[t], margins[t] = by_margin[t], sorted_margins[t]
 
 # %% ../../nbs/exact/optima.ipynb #5e26174e
 @kernel(allocates=True)
@@ -144,10 +146,12 @@ def _choose(choice, cells):
             choice.state[4] += k * n
             _record_set(choice)
             continue
-        choice.earned[depth + 1] = np.maximum(
-            choice.earned[depth], choice.gains[order[t]]
-        )
-        choice.order[depth + 1, : n_left - t - 1] = order[t + 1 : n_left]
+        for i in range(n):
+            choice.earned[depth + 1, i] = max(
+                choice.earned[depth, i], choice.gains[order[t], i]
+            )
+        for later in range(t + 1, n_left):
+            choice.order[depth + 1, later - t - 1] = order[later]
         choice.lefts[depth + 1] = n_left - t - 1
         _arrive(choice, depth + 1)
     return False
