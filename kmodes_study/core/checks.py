@@ -2,6 +2,7 @@
 
 import inspect
 from contextlib import contextmanager
+from importlib.util import find_spec
 from numbers import Integral, Real
 
 import numpy as np
@@ -117,8 +118,9 @@ def extra(name: str):
 
 def steps(things, what):
     "Things one by one, with a bar that shows the time left on a terminal."
-    try:
-        from tqdm import tqdm
-    except ModuleNotFoundError:
+    if find_spec("tqdm") is None:
         return things
+    with extra("data"):
+        from tqdm import tqdm
+
     return tqdm(things, what, disable=None, delay=1, leave=False)

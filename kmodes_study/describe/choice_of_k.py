@@ -6,6 +6,7 @@
 __all__ = ['CodeLength', 'code_length', 'KScan', 'choose_k', 'k_scan', 'plot_k_scan']
 
 # %% ../../nbs/describe/choice_of_k.ipynb #f7e78eaa
+from contextlib import suppress
 from importlib.util import find_spec
 from typing import NamedTuple
 

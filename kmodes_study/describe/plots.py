@@ -82,7 +82,8 @@ def style():
 # %% ../../nbs/describe/plots.ipynb #ffa164de
 def axes_or_new(ax, **options):
     "The given axes, or new ones."
-    import matplotlib.pyplot as plt
+    with extra("plots"):
+        import matplotlib.pyplot as plt
 
     return plt.subplots(**options)[1] if ax is None else ax
 
@@ -192,7 +193,8 @@ def _panels(runs):
 
 def new_panels(titles, width):
     "Axes with these titles, three in a line."
-    import matplotlib.pyplot as plt
+    with extra("plots"):
+        import matplotlib.pyplot as plt
 
     n_columns, n_lines = min(3, len(titles)), -(-len(titles) // 3)
     figure = plt.figure(figsize=(width * n_columns, 2.2 * n_lines))
@@ -267,7 +269,8 @@ def plot_figure(runs: pd.DataFrame, title: str = ""):
     result
         the axes: of the scatter, of the initial and of the final costs, shape (3,)
     """
-    import matplotlib.pyplot as plt
+    with extra("plots"):
+        import matplotlib.pyplot as plt
 
     places = [["costs", "initial"], ["costs", "final"]]
     figure, axes = plt.subplot_mosaic(places, figsize=(9, 4.6))
