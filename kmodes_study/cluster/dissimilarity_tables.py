@@ -488,7 +488,7 @@ def tables_by_name(dissimilarity, categories, names=None, scales=None):
         raise ValueError(f"dissimilarity must name columns of X, got {strange[0]!r}")
     tables = [None] * len(names)  # by the steps of a scale, or by matching
     for j, (name, levels) in enumerate(zip(names, categories)):
-        if name in dissimilarity and (scales is None or not scales[j]):
+        if dissimilarity.get(name) is not None and (scales is None or not scales[j]):
             table = pd.DataFrame(dissimilarity[name])
             tables[j] = table.loc[[*levels], [*levels]].to_numpy(float)
     return tables
