@@ -96,7 +96,7 @@ def _recount(tables, l, j):
             second = count
     if top == second:
         code = -1
-    tables.ties[l] += (code < 0) - (tables.sole[l, j] < 0)
+    tables.ties[l] += int(code < 0) - int(tables.sole[l, j] < 0)
     tables.top[l, j] = top
     tables.bound[l, j] = second
     tables.sole[l, j] = code
