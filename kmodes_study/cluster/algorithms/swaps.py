@@ -289,6 +289,7 @@ def affordable_swaps(size, effort=_EFFORT):
 # %% ../../../nbs/cluster/algorithms/swaps.ipynb #fb33f100
 _CELLS_AT_ONCE = 2**22  # cells that a piece of a search looks at
 _AT_ONCE = 256  # its swaps at most
+_MOST_KEPT = 2**30  # distances of rows and clusters, of which a search has two copies
 
 
 def _in_bytes(cells):
@@ -379,6 +380,8 @@ def swap_search(
         max_swaps = sys.maxsize if max_time else affordable_swaps(size)
     end = perf_counter() + (np.inf if max_time is None else max_time)
     best, values = modes, []
+    if len(modes) * len(taken) > _MOST_KEPT:
+        max_swaps = 0
     while len(modes) > 1 and max_swaps and len(values) <= max_swaps:
         left = max_swaps - len(values)
         found, costs = _one_search(taken, modes, left, least, random_state, end)
