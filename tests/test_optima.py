@@ -134,8 +134,8 @@ def test_what_proves_nothing_is_refused_by_name(proved):
         for function in check_certificate, optimal_partitions:
             with pytest.raises(ValueError, match=words):
                 function(X, Certificate(*parts))
-    with pytest.raises(ValueError, match="certificate"):
-        check_certificate(X[::-1].copy(), proof.certificate)
+    # any prices prove what they prove, those of other rows, too
+    assert check_certificate(X[::-1].copy(), proof.certificate) == proof.cost
     with pytest.raises(ValueError, match="64 bits"):
         check_certificate(X, Certificate(modes, prices, 10**18))
 

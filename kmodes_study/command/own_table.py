@@ -136,7 +136,7 @@ def _planned(table, columns, weight, asked):
     named = list(read.cells) if columns else None
     plan = plan_table(read.cells, named, **_for(plan_table, asked))
     findings = diagnose(plan.cells)
-    is_told = findings.column.isin(plan.of_kind("category"))
+    is_told = asked["look"] & findings.column.isin(plan.of_kind("category"))
     findings = findings[is_told & findings.finding.isin(_WARNED)]
     for what, rows in findings.groupby("finding", sort=False):
         names = some_names(rows.column)
@@ -152,7 +152,7 @@ def _told(plan, aside):
 
 
 # findings that spoil clusters where the user has said that the column takes part
-_WARNED = "identifier constant empty placeholder types capitals".split()
+_WARNED = "identifier constant empty placeholder spelling".split()
 
 
 def _as_the_model_reads(model, cells):
