@@ -112,7 +112,8 @@ def absent_modules():
 def failed(tmp_path_factory):
     "The error of each page that fails, by its path."
     folder = tmp_path_factory.mktemp("pasted")
-    shutil.copy(ROOT / "nbs/guests.csv", folder)
+    (folder / "nbs").mkdir()
+    shutil.copy(ROOT / "nbs/guests.csv", folder / "nbs")
     task = json.dumps([absent_modules(), {path: pasted(path) for path in PAGES}])
     done = subprocess.run(
         [sys.executable, "-c", RUNNER],
@@ -149,13 +150,14 @@ def test_packages_of_other_extras_are_absent():
 def test_the_front_page_draws_its_film_and_its_commands_run(
     tmp_path, monkeypatch, capsys
 ):
-    shutil.copy(ROOT / "nbs/guests.csv", tmp_path)
+    (tmp_path / "nbs").mkdir()
+    shutil.copy(ROOT / "nbs/guests.csv", tmp_path / "nbs")
     monkeypatch.chdir(tmp_path)
     cells = nbformat.read(ROOT / "nbs/index.ipynb", as_version=4).cells
     (film,) = [cell.source for cell in cells if "draw_film(" in cell.source]
     exec(film, {})
-    file = "first_page.svg"
-    assert Path(file).read_text() == (ROOT / "nbs" / file).read_text(), "run the page"
+    file = "nbs/first_page.svg"
+    assert Path(file).read_text() == (ROOT / file).read_text(), "run the page"
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     for told in re.findall(r"^kmodes-study (.*)", text, re.MULTILINE):
         assert main(told.split()) == 0, told

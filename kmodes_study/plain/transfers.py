@@ -35,11 +35,11 @@ def transfers(rows, labels, k):
         moved = False
         for i, row in enumerate(rows):
             clusters = clusters_of(rows, labels, k)
-            stay = saving(row, clusters[labels[i]])
-            expenses = [expense(row, cluster) for cluster in clusters]
-            expenses[labels[i]] = stay
-            if min(expenses) < stay:
-                labels[i] = expenses.index(min(expenses))
+            own = labels[i]
+            pays = [expense(row, cluster) for cluster in clusters]
+            pays[own] = saving(row, clusters[own])  # what it pays now
+            if min(pays) < pays[own]:
+                labels[i] = pays.index(min(pays))
                 moved = True
     return labels
 

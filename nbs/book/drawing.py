@@ -3,6 +3,7 @@ and a tint.
 """
 
 import matplotlib.pyplot as plt
+from matplotlib.colors import to_hex, to_rgb
 
 from kmodes_study.describe import style
 from kmodes_study.describe.plots import START_COLOURS, START_MARKERS
@@ -12,6 +13,12 @@ TINTS = "#d3e5f5", "#fbe3bd", "#d2ebd8"  # the rows of clusters A, B and C
 SHADES = "#8fbde3", "#f2b95e", "#86c99b"  # their modes
 
 
+def mixed(tint, dark):
+    "A colour between a tint (0) and dark (1)."
+    ends = zip(to_rgb(tint), to_rgb(DARK))
+    return to_hex([(1 - dark) * a + dark * b for a, b in ends])
+
+
 def draw_row(ax, y, name, values, fills, framed=None):
     "A row at height y: its name and a box for each value, some in a black frame."
     framed = framed or [False] * len(values)
@@ -19,7 +26,7 @@ def draw_row(ax, y, name, values, fills, framed=None):
     for j, (value, fill, frame) in enumerate(zip(values, fills, framed)):
         look = dict(ec="black", lw=1.6, zorder=2) if frame else dict(ec="white", lw=1.2)
         ax.add_patch(plt.Rectangle((j, y), 1, 1, fc=fill, **look))
-        ink = "white" if fill == DARK else "black"
+        ink = "white" if sum(to_rgb(fill)) < 1.7 else "black"
         ax.text(j + 0.5, y + 0.53, value, ha="center", va="center", color=ink, zorder=3)
 
 
@@ -29,35 +36,42 @@ def draw_headings(ax, columns):
         ax.text(j + 0.35, -0.15, name, rotation=38, ha="left", va="bottom", fontsize=7)
 
 
-def draw_state(ax, table, labels, modes, before):
-    "Each cluster under its mode; framed is what has changed since the state before."
+def draw_state(ax, table, labels, modes, before, shades=None):
+    """Each cluster under its mode; framed is what has changed since the state before.
+    `shades` says how dark each cell of a row is, from 0 to 1, beside a mode.
+    """
     rows = list(table.itertuples(index=False, name=None))
     old_labels, old_modes = before or (labels, modes)
     draw_headings(ax, table)
     y = 0
     for l, z in enumerate(modes):
         changed = [a != b for a, b in zip(z, old_modes[l])]
-        draw_row(ax, y, f"mode {'ABC'[l]}", z, [SHADES[l]] * len(z), changed)
+        told = [f"{a:.1f}" if isinstance(a, float) else a for a in z]
+        draw_row(ax, y, f"mode {'ABC'[l]}", told, [SHADES[l]] * len(z), changed)
         y += 1.15
         for name, row, own, old in zip(table.index, rows, labels, old_labels):
             if own == l:
-                fills = [TINTS[l] if a == b else DARK for a, b in zip(row, z)]
+                dark = shades(row, z) if shades else [a != b for a, b in zip(row, z)]
                 came = f"from {'ABC'[old]}: " if own != old else ""
-                draw_row(ax, y, f"{came}{name}", row, fills)
+                draw_row(
+                    ax, y, f"{came}{name}", row, [mixed(TINTS[l], d) for d in dark]
+                )
                 y += 1
         y += 0.6
     ax.set(xlim=(-3.2, len(table.columns) + 1), ylim=(15.2, -2))
     ax.axis("off")
 
 
-def draw_states(table, states, titles, title):
-    "A column for each state (labels, modes)."
+def draw_states(table, states, titles, title, shades=None):
+    "A picture of each state (labels, modes), three in a line or two."
     with style(), plt.rc_context({"font.size": 8.5}):
-        figure, axes = plt.subplots(
-            1, len(states), figsize=(min(3.2 * len(states), 11), 6.1)
-        )
-        for ax, state, name, before in zip(axes, states, titles, [None, *states]):
-            draw_state(ax, table, *state, before)
+        wide = 3 if len(states) == 3 else 2
+        high = -(-len(states) // wide)
+        size = 3.4 * wide, 5.6 * high + 0.5
+        figure, axes = plt.subplots(high, wide, figsize=size)
+        before = [None, *states]
+        for ax, state, name, old in zip(axes.flat, states, titles, before):
+            draw_state(ax, table, *state, old, shades)
             ax.set_title(name)
         marks = dict(fc=DARK), dict(fc="white", ec="black", lw=1.6)
         handles = [plt.Rectangle((0, 0), 1, 1, **mark) for mark in marks]
