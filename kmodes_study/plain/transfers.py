@@ -30,18 +30,16 @@ def expense(row, other):
 def transfers(rows, labels, k):
     "Rows move one by one to where the cost falls most, until no move lowers it."
     labels = list(labels)
-    moved = True
-    while moved:
-        moved = False
+    while True:
+        before = list(labels)
         for i, row in enumerate(rows):
             clusters = clusters_of(rows, labels, k)
-            own = labels[i]
             pays = [expense(row, cluster) for cluster in clusters]
-            pays[own] = saving(row, clusters[own])  # what it pays now
-            if min(pays) < pays[own]:
+            stay = pays[labels[i]] = saving(row, clusters[labels[i]])
+            if min(pays) < stay:
                 labels[i] = pays.index(min(pays))
-                moved = True
-    return labels
+        if labels == before:
+            return labels
 
 # %% ../../nbs/book/04_transfers.ipynb #60513dac
 def first_pass(rows, modes):

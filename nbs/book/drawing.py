@@ -65,10 +65,10 @@ def draw_state(ax, table, labels, modes, before, shades=None):
 def draw_states(table, states, titles, title, shades=None):
     "A picture of each state (labels, modes), three in a line or two."
     with style(), plt.rc_context({"font.size": 8.5}):
-        wide = 3 if len(states) == 3 else 2
+        wide = {1: 1, 3: 3}.get(len(states), 2)
         high = -(-len(states) // wide)
         size = 3.4 * wide, 5.6 * high + 0.5
-        figure, axes = plt.subplots(high, wide, figsize=size)
+        figure, axes = plt.subplots(high, wide, figsize=size, squeeze=False)
         before = [None, *states]
         for ax, state, name, old in zip(axes.flat, states, titles, before):
             draw_state(ax, table, *state, old, shades)
@@ -212,26 +212,6 @@ def draw_by_chance(numbers, lines, title):
         ax.set(ylim=(-0.06, 1.04), xlabel="number of clusters", ylabel="mean score")
         ax.set_title(title)
         ax.legend()
-        plt.show()
-
-
-def draw_clusters(table, labels, modes, titles):
-    "The clusters beside each other, each under its mode."
-    rows = list(table.itertuples(index=False, name=None))
-    most = max(labels.count(l) for l in range(len(modes)))
-    with style():
-        size = 3.3 * len(modes), 1.4 + 0.33 * most
-        figure, axes = plt.subplots(1, len(modes), figsize=size)
-        for l, (ax, z, title) in enumerate(zip(axes, modes, titles)):
-            draw_headings(ax, table)
-            draw_row(ax, 0, f"mode {'ABC'[l]}", z, [SHADES[l]] * len(z))
-            members = [i for i, own in enumerate(labels) if own == l]
-            for y, i in enumerate(members):
-                fills = [TINTS[l] if a == b else DARK for a, b in zip(rows[i], z)]
-                draw_row(ax, y + 1.2, table.index[i], rows[i], fills)
-            ax.set(xlim=(-2.2, len(table.columns) + 0.5), ylim=(most + 1.5, -1.9))
-            ax.set_title(title)
-            ax.axis("off")
         plt.show()
 
 
