@@ -228,7 +228,7 @@ def shown(path):
 
 # what strangers are told, and where a result says so: the groups mean the same in both
 FIRST, ANSWERS, METHODS = "index", "book/15_answers", "which_clusterer"
-BEHIND = r"kind +{}[^|]+?\nlatent classes +\{}([\d.]+)"
+UNEVEN = r"kind +uneven[^|]+?\nlatent classes [^,]+, (\w+)"
 KEY = [
     (FIRST, r"\[(\d+) lowest costs\]", "optima", r"(\d+) are proved"),
     (FIRST, r"\| (\d+) ms \|", "benchmarks", r"fit online, m=20 k=10 +([\d.]+) ms"),
@@ -243,8 +243,8 @@ KEY = [
     ),
     (FIRST, r'gamma="(\w+)', "which_clusterer_mixed", r"es\*: [^;]+gamma (v\w+) \(\+"),
     (ANSWERS, r"up to ([\d.]+\d)", METHODS, r"`KModes`: ([\d.]+)"),
-    (ANSWERS, r"at most ([\d.]+) behind", METHODS, BEHIND.format("modes", "-")),
-    (ANSWERS, r"it is ([\d.]+) behind", METHODS, BEHIND.format("uneven", "+")),
+    (ANSWERS, r"at most ([\d.]+) behind", METHODS, r"latent classes: ([\d.]+\d)"),
+    (ANSWERS, r"noisier[^.]+ it is (\w+)", METHODS, UNEVEN),
     (ANSWERS, "make (four fifths)", METHODS, r"(\d+)% of the sum; mean"),
     (
         ANSWERS,

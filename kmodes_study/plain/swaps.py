@@ -64,4 +64,3 @@ def swap_search(rows, modes, n_swaps, random_state):
         if cost_with(rows, new) <= cost_with(rows, modes):
             modes = new
     return optimal_transfers(rows, modes)
-
