@@ -230,7 +230,7 @@ def shown(path):
 FIRST, ANSWERS, METHODS = "index", "book/15_answers", "which_clusterer"
 UNEVEN = r"kind +uneven[^|]+?\nlatent classes [^,]+, (\w+)"
 KEY = [
-    (FIRST, r"\[(\d+) lowest costs\]", "optima", r"(\d+) are proved"),
+    (FIRST, r"\[(\d+) proofs\]", "optima", r"(\d+) are proved"),
     (FIRST, r"\| (\d+) ms \|", "benchmarks", r"fit online, m=20 k=10 +([\d.]+) ms"),
     (FIRST, r"ms \| ([\d.]+) s", "benchmarks", r"fit online, m=20 k=10 +([\d.]+) s"),
     (FIRST, "to the last digit", "wilde2020", r" of (\d+) cells, [^.]+: \1 exact"),
