@@ -159,21 +159,20 @@ def list_datasets(data_home=None) -> pd.DataFrame:
     pd.DataFrame
         one row a file; `where` is its path, "computed" or "absent"
     """
-    return pd.DataFrame(
-        dict(
-            name=dataset.name,
-            subset=subset,
-            rows=file.rows,
-            attributes=len(dataset.of_kind("category", "number")),
-            classes=file.classes,
-            missing_cells=file.missing,
-            complete_rows=file.rows if file.complete is None else file.complete,
-            where=str(
-                "computed"
-                if dataset.computed
-                else (_locate(dataset, file, data_home) or ["absent"])[0]
-            ),
-        )
-        for dataset in DATASETS.values()
-        for subset, file in dataset.files.items()
-    )
+    rows = []
+    for dataset in DATASETS.values():
+        for subset, file in dataset.files.items():
+            path, _ = _locate(dataset, file, data_home) or ("absent", "")
+            rows.append(
+                dict(
+                    name=dataset.name,
+                    subset=subset,
+                    rows=file.rows,
+                    attributes=len(dataset.of_kind("category", "number")),
+                    classes=file.classes,
+                    missing_cells=file.missing,
+                    complete_rows=file.rows if file.complete is None else file.complete,
+                    where="computed" if dataset.computed else str(path),
+                )
+            )
+    return pd.DataFrame(rows)

@@ -122,10 +122,7 @@ def load(
     parts = [file for part, file in dataset.files.items() if subset in (part, "all")]
     found = [read_file(dataset, file, data_home, download) for file in parts]
     tables = (_read(dataset, file, raw) for file, (raw, _) in zip(parts, found))
-    table, paths = (
-        pd.concat(tables, ignore_index=True),
-        [str(path) for _, path in found],
-    )
+    table, paths = pd.concat(tables, ignore_index=True), [str(p) for _, p in found]
     table = table.reindex(columns=[column.name for column in dataset.columns])
     frame = _frame(dataset, table, missing, names)
     kinds = "category", "number", *["identifier"] * id_column

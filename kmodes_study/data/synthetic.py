@@ -95,6 +95,8 @@ def make_planted_clusters(
     n_features = check_whole("n_features", n_features)
     n_clusters = check_whole("n_clusters", n_clusters, most=n_samples)
     noise = check_number("noise", noise)
+    if noise > 1:
+        raise ValueError(f"noise must be a probability, from 0 to 1, got {noise}")
     imbalance = check_number("imbalance", imbalance, 1)
     levels = np.broadcast_to(n_levels, n_features).tolist()
     levels = [check_whole("n_levels", level) for level in levels]

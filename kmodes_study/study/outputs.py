@@ -102,7 +102,7 @@ def by_method(rows: pd.DataFrame, method="start") -> pd.DataFrame:
 
 def league(rows: pd.DataFrame, quantity: str = "cost", method="start") -> pd.DataFrame:
     """Rank the methods over all blocks, on equally many runs. It describes the tables at
-    hand; whether a difference holds on others, is what `over_tables` says.
+    hand; `over_tables` says whether a difference holds on others.
 
     Parameters
     ----------

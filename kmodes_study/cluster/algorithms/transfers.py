@@ -242,6 +242,7 @@ def transfer_pass(tables, codes, weights, labels, stamp, start, last):
                 continue
         b = a
         for w in range(stamp.shape[0]):
+            # (a row without a cluster is met in the first pass only, where t < n)
             if stamp[own] < t - n and stamp[w] < t - n:
                 continue  # nothing has changed since the row was here
             sums = total if w == own else clusters_word(tables, codes, i, w)
