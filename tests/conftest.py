@@ -48,7 +48,7 @@ def small_tables(request):
 
 @pytest.fixture(scope="module")
 def few_swaps():
-    """At most 200 swaps of modes in a fit that does not say how many, not 4,000.
+    """At most 200 swaps of modes in a fit that does not say how many, not 2,500.
 
     For files that fit with the default algorithm again and again, and ask for what
     holds after any number of swaps.

@@ -465,7 +465,7 @@ def test_weights_of_features_by_name(vehicles):
     ],
 )
 def test_default_finds_certified_optima(monkeypatch, load_or_skip, name, costs):
-    monkeypatch.setattr("kmodes_study.cluster.algorithms.swaps._MOST", 4000)
+    monkeypatch.setattr("kmodes_study.cluster.algorithms.swaps._MOST", 2500)
     X = load_or_skip(name, as_frame=True).data
     for k, cost in costs.items():
         fits = [

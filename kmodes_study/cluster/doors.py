@@ -62,7 +62,7 @@ def algorithm(core):
         modes : array-like of shape (k, m)
             Initial modes as codes of the same kind, none missing.
         max_iter : int, default=100
-            Largest number of passes after the first; in a swap search, after each swap.
+            Largest number of passes after the first; in a swap search, at its end.
         sample_weight : array-like of shape (n,), default=None
             How much each row counts, not negative; None for once.
         missing_codes : array-like of shape (m,), default=None

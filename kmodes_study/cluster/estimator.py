@@ -113,7 +113,7 @@ def extended_levels(levels, fresh):
     return np.concatenate([levels, new])
 
 # %% ../../nbs/cluster/estimator.ipynb #31afd554
-_QUICK = 200_000  # the effort of the default
+_QUICK = 650_000  # the effort of the default
 
 
 class KModes(BaseClusterer):
@@ -137,8 +137,8 @@ class KModes(BaseClusterer):
         as the exact cost of the clustering falls (Dorman and Maitra 2021): the function
         `cluster.otqt` on the distinct rows, in an order of their own, and
         `cluster.settle` after it, so that each row is with its nearest mode. "swap"
-        goes on from there: again and
-        again a mode is swapped for a badly served point, and transfers settle the rest;
+        swaps, before that, again and again a mode for a badly served point, and changes
+        single cells of the modes as long as the cost falls;
         it finds the lowest costs, and takes longer. "lloyd" assigns all points to their
         nearest modes, then sets all modes, on several threads; it is the fastest where
         there are millions of rows. "huang" moves single points to their nearest modes,
@@ -161,8 +161,8 @@ class KModes(BaseClusterer):
         on the left pays where the mode has the one on top; other columns are matched.
         The centre of a scale is its lower median.
     max_iter : int, default=100
-        The largest number of passes over the points in a run; for "swap" after each
-        swap.
+        The largest number of passes over the points in a run; for "swap" at its
+        end.
     max_swaps : int or None, default=None
         The largest number of swaps of a run, for "swap" and "auto"; the other
         algorithms make none, nor does "auto" with another dissimilarity or on a file of

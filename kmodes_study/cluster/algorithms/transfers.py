@@ -44,10 +44,6 @@ class ClusterTables(NamedTuple):
     sole: np.ndarray  # (k, m) the code that alone has the largest count, -1 in a tie
     ties: np.ndarray  # (k,) number of attributes with a tie
     notmodal: np.ndarray  # (c, w) a 1 for each cluster where the category is not modal
-    numbers: np.ndarray  # the memory of the six before it, one after the other
-    columns: np.ndarray  # (m, n) the rows, column after column
-    distances: np.ndarray  # (k, n) A of each cluster and row; (k, 0) where none is kept
-    lowest: np.ndarray  # (2, n) in its last row the least A of the other clusters
 
 # %% ../../../nbs/cluster/algorithms/transfers.ipynb #eb25d2fb
 def transferred_rows(rows, modes):
@@ -67,18 +63,12 @@ def _empty_tables(rows, k):
     m = rows.shape[1]
     bits, ones = _lanes(m)
     width = -(-k // (64 // bits))  # words for the lanes of all clusters
-    # One array holds all numbers, so that a search can keep and restore them at once.
-    sizes = k * np.array([offsets[-1], m, m, m, 1])
-    numbers = np.zeros(sizes.sum() + width * offsets[-1], np.int64)
-    counts, top, bound, sole, ties, words = np.split(numbers, np.cumsum(sizes))
-    counts = counts.reshape(k, -1)
+    counts = np.zeros((k, offsets[-1]), np.int64)
     rows.forbid(counts, offsets)
-    notmodal = words.view(np.uint64).reshape(-1, width)
-    notmodal[:] = ones
-    top, bound, sole = (table.reshape(k, m) for table in (top, bound, sole))
-    tables = offsets, bits, ones, counts, top, bound, sole, ties, notmodal, numbers
-    columns = rows.columns.astype(np.min_scalar_type(rows.levels.max() - 1), copy=False)
-    return ClusterTables(*tables, columns, *np.empty((2, k, 0), np.min_scalar_type(m)))
+    top, bound, sole = np.zeros((3, k, m), np.int64)
+    ties = np.zeros(k, np.int64)
+    notmodal = np.full((offsets[-1], width), ones)
+    return ClusterTables(offsets, bits, ones, counts, top, bound, sole, ties, notmodal)
 
 # %% ../../../nbs/cluster/algorithms/transfers.ipynb #efe42731
 @kernel(inner=True)
@@ -103,17 +93,11 @@ def _recount(tables, l, j):
     w = l // (64 // tables.bits)  # the word of the cluster, and the 1 in its lane
     bit = np.uint64(1) << np.uint64(l % (64 // tables.bits) * tables.bits)
     changed = False
-    column, distances = tables.columns[j], tables.distances[l]
     for c in range(start, stop):
         old = tables.notmodal[c, w]
         new = old & ~bit if tables.counts[l, c] == top else old | bit
-        if new == old:
-            continue
-        changed = True
+        changed |= new != old
         tables.notmodal[c, w] = new
-        value, step = column.dtype.type(c - start), 1 if new & bit else -1
-        for i in range(distances.shape[0]):
-            distances[i] += step * (column[i] == value)
     return changed
 
 # %% ../../../nbs/cluster/algorithms/transfers.ipynb #163db268
@@ -165,41 +149,6 @@ def clusters_word(tables, codes, i, w):
         total += tables.notmodal[tables.offsets[j] + np.int64(codes[i, j]), w]
     return total
 
-# %% ../../../nbs/cluster/algorithms/transfers.ipynb #0517e078
-_AT_ONCE = 256  # rows
-
-
-def with_distances(tables):
-    "The same tables, which from now on keep the distances of the rows."
-    (k, m), n = tables.top.shape, tables.columns.shape[1]
-    distances = np.full((k, n), m, tables.distances.dtype)
-    tables.notmodal[:] = tables.ones  # each modal category then counts as a new one
-    kept = tables._replace(distances=distances, lowest=np.empty_like(distances[:2]))
-    _recount_all(kept)
-    return kept
-
-
-@kernel(inner=True)
-def nearest_others(tables, labels, first, last):
-    """Write into the last row of `lowest` the distance of the rows `first` to `last` - 1
-    to the nearest cluster but their own.
-    """
-    # the least distance and the second, without a jump; then one of them
-    one, two = tables.lowest[0, first:last], tables.lowest[1, first:last]
-    top = tables.top
-    for i in range(one.shape[0]):
-        one[i] = two[i] = top.shape[1]
-    for l in range(top.shape[0]):
-        distances = tables.distances[l, first:last]
-        for i in range(one.shape[0]):
-            distance, least, second = distances[i], one[i], two[i]
-            above = distance if distance > least else least
-            one[i] = distance if distance < least else least
-            two[i] = above if above < second else second
-    for i in range(one.shape[0]):
-        if tables.distances[labels[first + i], first + i] != one[i]:
-            two[i] = one[i]
-
 # %% ../../../nbs/cluster/algorithms/transfers.ipynb #c637e141
 @kernel
 def transfer_pass(tables, codes, weights, labels, stamp, start, last):
@@ -214,19 +163,11 @@ def transfer_pass(tables, codes, weights, labels, stamp, start, last):
     per_word = 64 // bits
     lane = np.uint64((1 << bits) - 1)
     high = ones << np.uint64(bits - 1)  # the highest bit of each lane
-    keeps = tables.distances.shape[1] == n
-    known = 0  # the first row that has not been compared by what is kept
     for i in range(n):
         t = start + i  # the number of the visit, through all passes
         a = np.int64(labels[i])
         if t - last > n:  # all rows have met the clusters as they are
             return last, True
-        if keeps:
-            if i == known:
-                known = i + _AT_ONCE
-                nearest_others(tables, labels, i, known)
-            if tables.lowest[1, i] >= tables.distances[a, i] + tables.ties[a]:
-                continue
         own = np.int64(-1)
         total = np.uint64(0)
         best = np.int64(codes.shape[1] + 1)  # a row without a cluster must join one
@@ -261,7 +202,6 @@ def transfer_pass(tables, codes, weights, labels, stamp, start, last):
             l, weight = (b, weights[i]) if side else (a, -weights[i])
             if l >= 0 and add_row(tables, codes, i, weight, l):
                 last = t
-                known = i + 1
                 stamp[l // per_word] = t
     return last, not moved
 
