@@ -34,7 +34,7 @@ from ..core.saved import written_beside
 from ..storage.code_files import CodeFile, learn_from_file
 
 # %% ../../nbs/cluster/estimator.ipynb #937f5a1f
-def worked_rows(algorithm, rows, ordered):
+def worked_rows(algorithm, rows, ordered, n_jobs=None):
     """The rows that an algorithm works on, and the place of each row among them, None
     where they are the same; with `ordered` many rows, too, get an order of their own.
     """
@@ -46,7 +46,7 @@ def worked_rows(algorithm, rows, ordered):
 
     if in_any_order(rows) and not rows.repeat_often():
         return rows, None
-    distinct, place = rows.distinct()
+    distinct, place = rows.distinct(n_jobs)
     if in_any_order(distinct):
         return distinct, place
     # sorted, then shuffled: an order that depends on nothing but the rows
@@ -404,7 +404,7 @@ class KModes(BaseClusterer):
             seed = 0  # where nothing but the swaps of the default is drawn
         if sample is rows:
             ordered = self._tables is not None or not self.begin_on_sample
-            worked, place = worked_rows(algorithm, rows, ordered)
+            worked, place = worked_rows(algorithm, rows, ordered, self.n_jobs)
         else:
             algorithm, worked, place = "lloyd", rows, None
         n, m = worked.shape
@@ -576,4 +576,5 @@ class KModes(BaseClusterer):
         has_fractions = np.asarray(rows.weights).dtype.kind == "f"
         if is_own or has_gaps or has_fractions or rows.observed is not None:
             return None
-        return rows.counts(best.labels, len(best.modes), category_offsets(self._levels))
+        found = best.labels, len(best.modes), category_offsets(self._levels)
+        return rows.counts(*found, self.n_jobs)

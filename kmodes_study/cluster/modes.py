@@ -281,10 +281,12 @@ def fill_missing(codes, missing_codes, sample_weight=None) -> np.ndarray:
 # %% ../../nbs/cluster/modes.ipynb #6c6fe12a
 def leaving_row(far, may_leave):
     """The row that leaves its cluster for an empty one: the farthest of those that may
-    leave, the first on ties; None where no row may.
+    leave, the first on ties; None where no row may. No `far` is below 0.
     """
-    places = np.flatnonzero(may_leave)
-    return places[far[places].argmax()] if places.size else None
+    row = np.where(may_leave, far, 0).argmax()
+    if not may_leave[row]:  # those that may leave are all at 0
+        row = may_leave.argmax()
+    return row if may_leave[row] else None
 
 
 def leaving_rows(far, may_leave, labels, codes):

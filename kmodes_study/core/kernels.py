@@ -131,6 +131,13 @@ def shares_of(n_jobs, n):
     bounds = [min(n, t * blocks // n_threads * BLOCK) for t in range(n_threads + 1)]
     return list(zip(bounds, bounds[1:]))
 
+
+def on_threads(work, n, n_jobs):
+    "What `work` gives for the first and last row, exclusive, of each thread's share."
+    shares = shares_of(n_jobs, n)
+    with threads(len(shares)) as run:
+        return list(run(work, shares))
+
 # %% ../../nbs/core/kernels.ipynb #01a3dc23
 _TILE = 256  # rows that are turned into columns together
 
@@ -197,15 +204,14 @@ def in_columns(codes, n_jobs=None):
     if is_in_columns(codes):
         return codes
     codes = np.ascontiguousarray(codes)
-    columns = np.empty(codes.shape[::-1], np.min_scalar_type(codes.max(initial=0)))
+    most = 0 if codes.itemsize == 1 else codes.max(initial=0)
+    columns = np.empty(codes.shape[::-1], np.min_scalar_type(most))
     small = codes.size < _SMALL
-    shares = [(0, len(codes))] if small else shares_of(n_jobs, len(codes))
 
     def work(share):
         _write_columns(codes[slice(*share)], columns, share[0], small)
 
-    with threads(len(shares)) as run:
-        list(run(work, shares))
+    on_threads(work, len(codes), None if small else n_jobs)
     return columns.T
 
 # %% ../../nbs/core/kernels.ipynb #f73fc96b
@@ -242,9 +248,7 @@ def nearest_modes(codes, modes, n_jobs=None):
             into = nearest[start:], found[start:]
             find_nearest(columns, modes, which, 0, len(rows), *into)
 
-    shares = shares_of(n_jobs, n)
-    with threads(len(shares)) as run:
-        list(run(work, shares))
+    on_threads(work, n, n_jobs)
     return found.astype(np.int32), nearest.astype(np.int32)
 
 # %% ../../nbs/core/kernels.ipynb #c71caad2
@@ -320,6 +324,17 @@ def count_categories(columns, labels, first, last, weights, offsets, counts):
         else:
             _count_each(columns[j : j + 2], first, own, None, offsets[j:], size, flat)
 
+# %% ../../nbs/core/kernels.ipynb #1b9f7c0b
+def counting_threads(work, shares, counts, run):
+    """What `work(share, counts)` gives for each share of the rows, where `counts` are
+    the thread's own; the common counts get the sum. `run` is a map.
+    """
+    own = [counts, *(np.zeros_like(counts) for _ in shares[1:])]
+    found = list(run(work, shares, own))
+    for more in own[1:]:
+        counts += more
+    return found
+
 # %% ../../nbs/core/kernels.ipynb #cc776944
 @kernel
 def most_frequent(counts, offsets, modes):
@@ -336,15 +351,16 @@ def most_frequent(counts, offsets, modes):
 
 
 @kernel
-def own_distances(columns, labels, modes, changed, counter, distances):
-    """Write into `distances` how many attributes of each row differ from the mode of its
-    own cluster, in the clusters numbered `changed`; `counter` (b,) is a buffer.
+def own_distances(columns, first, last, labels, modes, changed, counter, distances):
+    """Write into `distances` how many attributes of the rows `first` to `last` - 1
+    differ from the mode of their cluster, in the clusters numbered `changed`; `counter`
+    (b,) is a buffer.
     """
-    for first in range(0, labels.shape[0], counter.shape[0]):
-        own = labels[first : first + counter.shape[0]]
-        far, block = distances[first:], counter[: own.shape[0]]
+    for start in range(first, last, counter.shape[0]):
+        own = labels[start : min(start + counter.shape[0], last)]
+        far, block = distances[start:], counter[: own.shape[0]]
         for l in changed:  # all rows meet the mode: faster than a mode for each row
-            mismatches(columns, first, modes[l], block)
+            mismatches(columns, start, modes[l], block)
             for i in range(own.shape[0]):
                 far[i] = block[i] if own[i] == l else far[i]
 
@@ -369,7 +385,7 @@ def _number_rows(codes, levels, exact, numbers):
         numbers[i] = number
 
 
-def row_numbers(codes):
+def row_numbers(codes, n_jobs=None):
     "A number for each row, the same for equal rows."
     most = int(codes.max()) + 1
     numbers = np.empty(len(codes), np.int64)
@@ -379,7 +395,11 @@ def row_numbers(codes):
         else codes.max(axis=0).astype(np.int64) + 1
     )
     exact = prod(levels.tolist()) < 2**62
-    _number_rows(codes, levels, exact, numbers)
+
+    def work(share):
+        _number_rows(codes[slice(*share)], levels, exact, numbers[slice(*share)])
+
+    on_threads(work, len(codes), n_jobs)
     return numbers, exact
 
 
@@ -419,37 +439,66 @@ def _few_places(codes, index):
 
 # %% ../../nbs/core/kernels.ipynb #2694e99f
 @kernel
-def _find_distinct(codes, numbers, exact, table, firsts, inverse):
-    """Number the distinct rows in order of appearance: their first rows in `firsts`,
-    each row's number in `inverse`; how many there are.
+def _find_firsts(codes, numbers, exact, tables, part, firsts):
+    """Write into `firsts` where each row stood first, for the rows that belong to a
+    part of the hash table; whether the part had places enough.
     """
-    n_distinct, mask = 0, table.shape[0] - 1
+    table, last, free = tables[part], tables.shape[0] - 1, tables.shape[1]
+    mask = free - 1
     for i in range(codes.shape[0]):
         number = numbers[i]
-        place = (((number & _LOW) * _FACTOR + (number >> 31)) >> 15) & mask
+        place = ((number & _LOW) * _FACTOR + (number >> 31)) >> 15
+        if place * _FACTOR >> 30 & last != part:
+            continue
+        place &= mask
         while table[place] >= 0:  # a hash table: on to the next place if it is taken
-            first = firsts[table[place]]
+            first = table[place]
             if numbers[first] == number and (exact or _equal_rows(codes, first, i)):
                 break
             place = (place + 1) & mask
         if table[place] < 0:
-            table[place], firsts[n_distinct] = n_distinct, i
+            table[place] = i
+            free -= 1
+            if free == 0:
+                return False
+        firsts[i] = table[place]
+    return True
+
+
+@kernel
+def _number_firsts(inverse, firsts):
+    """Number the distinct rows in order of appearance: from where each row stood first
+    `inverse` becomes its number; how many there are.
+    """
+    n_distinct = 0
+    for i in range(inverse.shape[0]):
+        if inverse[i] == i:
+            firsts[n_distinct], inverse[i] = i, n_distinct
             n_distinct += 1
-        inverse[i] = table[place]
+        else:
+            inverse[i] = inverse[inverse[i]]
     return n_distinct
 
 
-def distinct_places(codes):
+def distinct_places(codes, n_jobs=None):
     "The places of the distinct rows."
     n = len(codes)
     index = np.int32 if n < 2**31 else np.int64
     if is_little(codes.size):
         return _few_places(codes, index)
-    numbers, exact = row_numbers(codes)
-    table = np.full(1 << n.bit_length() + 1, -1, index)
+    numbers, exact = row_numbers(codes, n_jobs)
+    # a power of two as the number of parts
+    n_parts = 1 << len(shares_of(n_jobs, n)).bit_length() - 1
     firsts, inverse = np.empty((2, n), index)
-    n_distinct = _find_distinct(codes, numbers, exact, table, firsts, inverse)
-    return firsts[:n_distinct], inverse
+    tables = np.full((n_parts, (1 << n.bit_length() + 1) // n_parts), -1, index)
+
+    def work(part):
+        return _find_firsts(codes, numbers, exact, tables, part, inverse)
+
+    with threads(n_parts) as run:
+        if not all(run(work, range(n_parts))):  # nearly all rows are of one part
+            return distinct_places(codes)
+    return firsts[: _number_firsts(inverse, firsts)], inverse
 
 # %% ../../nbs/core/kernels.ipynb #4d850b5a
 def distinct_rows(codes, sample_weight=None):

@@ -14,7 +14,9 @@ import numpy as np
 
 from .checks import check_sample_weight
 from .codes import as_codes
-from .kernels import count_categories, distinct_places, duplicates_pay
+from .jit import count_threads, threads
+from .kernels import count_categories, counting_threads
+from .kernels import distinct_places, duplicates_pay, shares_of
 from .kernels import is_in_columns, in_columns, most_frequent
 from .kernels import nearest_modes, total_weights
 
@@ -260,9 +262,13 @@ class Rows:
         return self._forms["columns"].T
 
     def turn(self, n_jobs=None):
-        "Make the columns, on so many threads, where there are none yet."
+        "Make the columns, and find their levels, on so many threads, once."
         if "columns" not in self._forms:
             self._forms["columns"] = in_columns(self._forms["rows"], n_jobs)
+        if "levels" not in vars(self):
+            with threads(count_threads(n_jobs)) as run:
+                tops = list(run(np.max, self._forms["columns"].T))
+            self.levels = np.array(tops, np.int64) + 1
 
     def some(self, places):
         "The codes of some rows, a slice or numbers of rows, shape (p, m)."
@@ -276,7 +282,8 @@ class Rows:
     @cached_property
     def levels(self):
         "The number of categories of each attribute, the largest code plus one, (m,)."
-        return self.columns.max(axis=1).astype(np.int64) + 1
+        self.turn()
+        return vars(self)["levels"]
 
     @cached_property
     def offsets(self):
@@ -382,11 +389,11 @@ class Rows:
         places = np.flatnonzero(self.weights)
         return self.taken(places), places
 
-    def distinct(self):
+    def distinct(self, n_jobs=None):
         """The different rows in order of first occurrence, with their summed weights; and
         the number of each row's equal among them, shape (n,).
         """
-        firsts, place = distinct_places(self.codes)
+        firsts, place = distinct_places(self.codes, n_jobs)
         rows = self.taken(firsts)
         totals = total_weights(place, self.weights)
         rows.weights = None if (totals == 1).all() else totals
@@ -428,21 +435,27 @@ class Rows:
         form = self._forms.get("columns", self._forms.get("rows"))
         return nearest_modes(form, modes, n_jobs)
 
-    def counts(self, labels, n_clusters, offsets=None):
+    def counts(self, labels, n_clusters, offsets=None, n_jobs=None):
         """How much each category weighs in each cluster, shape (k, offsets[-1]); a missing
         value does not occur.
         """
         offsets = self.offsets if offsets is None else offsets
         dtype = np.int64 if self.weights is None else self.weights.dtype
         counts = np.zeros((n_clusters, offsets[-1]), dtype)
-        self.count_into(counts, labels, offsets)
+        self.count_into(counts, labels, offsets, n_jobs)
         self.forbid(counts, offsets, 0)
         return counts
 
-    def count_into(self, counts, labels, offsets):
+    def count_into(self, counts, labels, offsets, n_jobs=None):
         "Add the rows to the counts of their clusters, missing values too."
-        n = len(self)
-        count_categories(self.columns, labels, 0, n, self.weights, offsets, counts)
+        columns, weights = self.columns, self.weights
+
+        def work(share, own):
+            count_categories(columns, labels, *share, weights, offsets, own)
+
+        shares = shares_of(n_jobs, len(self))
+        with threads(len(shares)) as run:
+            counting_threads(work, shares, counts, run)
 
     def costs(self, labels, modes):
         "The cost of each cluster, shape (k,); values that are missing cost nothing."

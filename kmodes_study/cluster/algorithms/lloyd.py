@@ -6,15 +6,15 @@
 __all__ = ['lloyd']
 
 # %% ../../../nbs/cluster/algorithms/lloyd.ipynb #dd8c75a0
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from ..doors import algorithm
 from ..modes import ClusteringResult, leaving_rows, rescaled
-from ...core.kernels import BLOCK, find_nearest, own_distances, shares_of
-from ...core.jit import count_threads, kernel, threads
+from ...core.kernels import BLOCK, count_categories, counting_threads
+from ...core.kernels import find_nearest, own_distances, shares_of
+from ...core.jit import kernel, threads
 from ...core.rows import cluster_sizes, cost_of_counts, modes_of_counts
 
 # %% ../../../nbs/cluster/algorithms/lloyd.ipynb #4a5fab5b
@@ -36,15 +36,12 @@ def unassigned(rows, n_clusters):
     return Assignment(labels, distances, found, nearest, np.empty(n, bool))
 
 # %% ../../../nbs/cluster/algorithms/lloyd.ipynb #37b2f915
-def _pieces(rows, n_jobs):
-    "The first row of each piece, and the row after its last."
+def _pieces(rows, share):
+    "The first row of each piece of a share, and the row after its last."
     # two million codes; a power of two would crowd the cache
     size = max(1, 2**21 // rows.shape[1] // 4096) * 4096 + 64
-    return [
-        (start, min(start + size, last))
-        for first, last in shares_of(n_jobs, len(rows))
-        for start in range(first, last, size)
-    ]
+    first, last = share
+    return [(start, min(start + size, last)) for start in range(first, last, size)]
 
 # %% ../../../nbs/cluster/algorithms/lloyd.ipynb #caba4113
 @kernel
@@ -115,26 +112,34 @@ def move_rows(columns, first, last, found, labels, weights, offsets, counts):
     return moved
 
 # %% ../../../nbs/cluster/algorithms/lloyd.ipynb #b0077a6b
-def _pass(rows, where, modes, changed, counts, pieces, run=map):
+def _pass(rows, where, modes, changed, counts, shares, run=map):
     "All rows go to their nearest modes; how many moved. `run` is a map."
-    moved = 0
-    follow = where.found, where.labels, rows.weights, rows.offsets, counts
-    searched = run(partial(_find, rows, where, modes, changed), pieces)
-    for piece, _ in zip(pieces, searched):
-        moved += move_rows(rows.columns, *piece, *follow)
-    where.distances[:] = where.nearest
-    return moved
+    columns, follow = rows.columns, (where.found, where.labels, rows.weights)
+
+    def work(share, own):
+        moved = 0
+        for piece in _pieces(rows, share):
+            _find(rows, where, modes, changed, piece)
+            moved += move_rows(columns, *piece, *follow, rows.offsets, own)
+        where.distances[slice(*share)] = where.nearest[slice(*share)]
+        return moved
+
+    return sum(counting_threads(work, shares, counts, run))
 
 # %% ../../../nbs/cluster/algorithms/lloyd.ipynb #d76c97e6
-def _fill_empty(rows, where, modes, changed, counts):
+def _fill_empty(rows, where, modes, changed, counts, shares, run):
     """Modes and counts after the farthest rows have filled the empty clusters, without
     those that stay empty since all rows agree with their modes; labels follow.
     """
     columns, offsets = rows.columns, rows.offsets
     labels, distances = where.labels, where.distances
-    counter = np.empty(BLOCK, distances.dtype)
+
+    def work(share):
+        counter = np.empty(BLOCK, distances.dtype)
+        own_distances(columns, *share, labels, modes, changed, counter, distances)
+
     while (sizes := cluster_sizes(counts, offsets)).min() == 0:
-        own_distances(columns, labels, modes, changed, counter, distances)
+        list(run(work, shares))
         far = distances
         if rows.observed is not None:
             far = rescaled(far.astype(np.int64), rows.observed, rows.shape[1])
@@ -171,22 +176,23 @@ def batch_passes(rows, where, modes, counts, max_iter, n_jobs=None):
     """Batch passes until no row moves, from labels and their counts; the distances are
     those of all rows to these modes, or not known, and then `modes` is None.
     """
-    offsets, cells, pieces = rows.offsets, rows.cells, _pieces(rows, n_jobs)
+    offsets, cells, shares = rows.offsets, rows.cells, shares_of(n_jobs, len(rows))
     costs, moved = [], None
-    with threads(min(count_threads(n_jobs), len(pieces))) as run:
+    with threads(len(shares)) as run:
         while True:
             fresh = modes_of_counts(counts, offsets, rows.columns.dtype)
             changed = (fresh != modes).any(axis=1).nonzero()[0]  # all, where it is None
             changed, modes = changed.astype(where.labels.dtype), fresh
             if cluster_sizes(counts, offsets).min() == 0:
-                modes, counts = _fill_empty(rows, where, modes, changed, counts)
+                filled = rows, where, modes, changed, counts
+                modes, counts = _fill_empty(*filled, shares, run)
                 changed = np.arange(len(modes), dtype=where.labels.dtype)
             converged = has_converged(costs, moved)
             if converged or len(costs) > max_iter:
                 break
             moved = 0
             if len(changed):
-                moved = _pass(rows, where, modes, changed, counts, pieces, run)
+                moved = _pass(rows, where, modes, changed, counts, shares, run)
             costs.append(cost_of_counts(counts, offsets, modes, cells))
     labels = where.labels.astype(np.int32)
     # the modes have followed the last pass, so the cost may be below the last of it
@@ -198,11 +204,20 @@ def batch_passes(rows, where, modes, counts, max_iter, n_jobs=None):
 def lloyd(rows, modes, max_iter=100, n_jobs=None, random_state=None):
     "Batch k-modes: assign all rows, update all modes, until no row moves."
     rows.turn(n_jobs)
-    where = unassigned(rows, len(modes))
-    where.labels[:], where.distances[:] = rows.nearest(modes, n_jobs)
-    counts = np.zeros((len(modes), rows.offsets[-1]), np.int64)
-    rows.forbid(counts, rows.offsets)
-    rows.count_into(counts, where.labels, rows.offsets)
+    where, modes = unassigned(rows, len(modes)), rows.in_own_type(modes)
+    columns, offsets, labels = rows.columns, rows.offsets, where.labels
+    every = np.arange(len(modes), dtype=labels.dtype)
+    counts = np.zeros((len(modes), offsets[-1]), np.int64)
+    rows.forbid(counts, offsets)
+
+    def work(share, own):
+        for piece in _pieces(rows, share):
+            find_nearest(columns, modes, every, *piece, where.distances, labels)
+            count_categories(columns, labels, *piece, rows.weights, offsets, own)
+
+    shares = shares_of(n_jobs, len(rows))
+    with threads(len(shares)) as run:
+        counting_threads(work, shares, counts, run)
     found = batch_passes(rows, where, modes, counts, max_iter, n_jobs)
     return found._replace(modes=found.modes.astype(rows.dtype, copy=False))
 
