@@ -318,7 +318,9 @@ def plot_distances(distances, labels, ax=None, *, most: int = 800):
 
 
 @style()
-def plot_dendrogram(Z, ax=None, *, n_clusters: int = None, most: int = 30, names=None):
+def plot_dendrogram(
+    Z, ax=None, *, n_clusters: int | None = None, most: int = 30, names=None
+):
     """Draw the last joints of a tree; the clusters of a cut are told by colour and
     number.
 

@@ -278,7 +278,7 @@ def tsne(
     *,
     n_components: int = 2,
     max_iter: int = 1000,
-    n_jobs: int = None,
+    n_jobs: int | None = None,
     random_state=None,
 ) -> np.ndarray:
     """t-SNE by scikit-learn from a matrix of distances.

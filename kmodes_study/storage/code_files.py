@@ -217,7 +217,12 @@ def _write(file, spools, learnt, n_rows):
 
 
 def write_codes(
-    source, path, *, columns=None, n_jobs: int = None, progress: bool = None
+    source,
+    path,
+    *,
+    columns=None,
+    n_jobs: int | None = None,
+    progress: bool | None = None,
 ) -> CodeFile:
     """Write a table, which may be larger than memory, as a file of codes, in one pass.
 
