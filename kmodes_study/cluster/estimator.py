@@ -507,7 +507,7 @@ class KModes(BaseClusterer):
             for frame in X.frames():
                 labels[first : first + len(frame)] = self._nearest(frame)[0]
                 first += len(frame)
-            labels.flush()
+            del labels  # written; Windows renames no file that is mapped
         return np.load(out, mmap_mode="r")
 
     # ------------------------------------------------------------- rows in batches
