@@ -4,7 +4,7 @@ there, not here).
 
 from configparser import ConfigParser
 from pathlib import Path
-from shutil import copytree, ignore_patterns
+from shutil import copy, copytree, ignore_patterns
 
 from setuptools import find_packages, setup
 from setuptools.command.build_py import build_py
@@ -18,8 +18,12 @@ url = settings["git_url"]
 
 class BuildWithNotebooks(build_py):
     """Put the result notebooks into the built package, so that `kmodes-study reproduce`
-    needs no clone.
+    needs no clone, and the entry for citations; leave nbdev's index out.
     """
+
+    def find_package_modules(self, package, package_dir):
+        found = super().find_package_modules(package, package_dir)
+        return [module for module in found if module[1] != "_modidx"]
 
     def run(self):
         super().run()
@@ -28,9 +32,10 @@ class BuildWithNotebooks(build_py):
             copytree(
                 here / "nbs" / "results",
                 package / "notebooks",
-                ignore=ignore_patterns("__pycache__"),
+                ignore=ignore_patterns("__pycache__", ".ipynb_checkpoints"),
                 dirs_exist_ok=True,
             )
+            copy(here / "CITATION.cff", package)
 
 
 setup(
@@ -56,9 +61,10 @@ setup(
         "Operating System :: OS Independent",
         *(
             f"Programming Language :: Python :: {version}"
-            for version in ("3", "3.11", "3.12", "3.13")
+            for version in ("3", "3.11", "3.12", "3.13", "3.14")
         ),
         "Topic :: Scientific/Engineering :: Artificial Intelligence",
+        "Typing :: Typed",
     ],
     packages=find_packages(include=["kmodes_study", "kmodes_study.*"]),
     package_data={
