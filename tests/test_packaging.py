@@ -28,7 +28,7 @@ DISTRIBUTION = dict(sklearn="scikit-learn", IPython="ipykernel", PIL="matplotlib
 DISTRIBUTION["websocket"] = "websocket-client"
 COMMANDS = {
     *"nbdev execnb ghapi fastgit jupyterlab nbconvert pytest-xdist cosmic-ray".split(),
-    *"ruff setuptools wheel myst-nb pydata-sphinx-theme".split(),
+    *"ruff setuptools wheel build mypy codespell myst-nb pydata-sphinx-theme".split(),
 }
 EXTRAS = ["data", "plots", "study", "big", "excel", "dask", "site"]
 # whoever makes kept rows of results anew needs them: they come with the extra dev

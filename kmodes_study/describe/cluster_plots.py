@@ -68,7 +68,8 @@ def plot_silhouette(
 
     Returns
     -------
-    the axes
+    matplotlib axes
+        those that were drawn on
     """
     numbers, names = encode_labels(labels_of(labels))
     options = dict(missing=missing, categorical_features=categorical_features)
@@ -137,7 +138,8 @@ def plot_modes(
 
     Returns
     -------
-    the axes
+    matplotlib axes
+        those that were drawn on
     """
     with extra("plots"):
         import seaborn as sns
@@ -292,7 +294,8 @@ def plot_distances(distances, labels, ax=None, *, most: int = 800):
 
     Returns
     -------
-    the axes
+    matplotlib axes
+        those that were drawn on
     """
     D = square_distances(distances)
     labels = labels_of(labels)
@@ -340,7 +343,8 @@ def plot_dendrogram(
 
     Returns
     -------
-    the axes
+    matplotlib axes
+        those that were drawn on
     """
     n = len(Z) + 1
     most = min(check_whole("most", most, least=2), n)

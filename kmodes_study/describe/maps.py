@@ -248,7 +248,8 @@ def plot_embedding(coordinates, labels=None, ax=None, *, title: str = ""):
 
     Returns
     -------
-    the axes
+    matplotlib axes
+        those that were drawn on
     """
     places = check_array(coordinates, ensure_min_features=2, input_name="coordinates")
     labels = labels_of(labels)

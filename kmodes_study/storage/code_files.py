@@ -91,6 +91,11 @@ def open_codes(path) -> CodeFile:
     path : str or path
         The file that `write_codes` has made.
 
+    Returns
+    -------
+    CodeFile
+        Its codes, mapped, with what its columns are.
+
     Raises
     ------
     FileNotFoundError
