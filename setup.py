@@ -2,6 +2,7 @@
 there, not here).
 """
 
+import re
 from configparser import ConfigParser
 from pathlib import Path
 from shutil import copy, copytree, ignore_patterns
@@ -13,7 +14,14 @@ here = Path(__file__).parent
 parser = ConfigParser(delimiters=["="])
 parser.read(here / "settings.ini", encoding="utf-8")
 settings = parser["DEFAULT"]
-url = settings["git_url"]
+url, branch = settings["git_url"], settings["branch"]
+
+
+def with_whole_links(text):
+    "A text whose links and pictures are found from PyPI, too."
+    place = {"": f"{url}/blob/{branch}/", "!": f"{url}/raw/{branch}/"}
+    relative = re.compile(r"(!?)(\[[^]]*\]\()(?!https?:|#)")
+    return relative.sub(lambda found: found[0] + place[found[1]], text)
 
 
 class BuildWithNotebooks(build_py):
@@ -42,7 +50,7 @@ setup(
     name=settings["lib_name"],
     version=settings["version"],
     description=settings["description"],
-    long_description=(here / "README.md").read_text(encoding="utf-8"),
+    long_description=with_whole_links((here / "README.md").read_text(encoding="utf-8")),
     long_description_content_type="text/markdown",
     author=settings["author"],
     author_email=settings["author_email"],
@@ -52,7 +60,7 @@ setup(
     project_urls={
         "Source": url,
         "Issues": f"{url}/issues",
-        "Changes": f"{url}/blob/{settings['branch']}/CHANGELOG.md",
+        "Changes": f"{url}/blob/{branch}/CHANGELOG.md",
     },
     keywords=settings["keywords"],
     classifiers=[

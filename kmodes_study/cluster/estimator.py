@@ -135,8 +135,8 @@ class KModes(BaseClusterer):
         tenth of a second for a thousand points and about a tenth for ten thousand or
         more, and "otqt" with another dissimilarity. "otqt" moves single points as long
         as the exact cost of the clustering falls (Dorman and Maitra 2021): the function
-        `cluster.otqt` on the distinct rows, in an order of their own, and
-        `cluster.settle` after it, so that each row is with its nearest mode. "swap"
+        `cluster.otqt` on the distinct rows, in an order of their own; after it each row
+        goes to its nearest mode. "swap"
         swaps, before that, again and again a mode for a badly served point, and changes
         single cells of the modes as long as the cost falls;
         it finds the lowest costs, and takes longer. "lloyd" assigns all points to their
