@@ -61,13 +61,8 @@ changed = changed or lines("git", "diff", "--name-only", "HEAD~1")
 results = []
 for path in changed:
     if path.startswith("nbs/") and path.endswith(".ipynb") and Path(path).is_file():
-        test = (
-            BIN / "nbdev_test",
-            "--path",
-            path,
-            "--n_workers",
-            "0",
-        )  # no worker outlives it
+        # in one process: no worker outlives the minute
+        test = BIN / "nbdev_test", "--path", path, "--n_workers", "0"
         results.append(run(path, *test))
 for path in tests_of(changed):
     results.append(run(path, sys.executable, "-m", "pytest", "-q", "-x", path))
