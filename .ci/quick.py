@@ -32,14 +32,17 @@ def run(what, *command):
 
 
 def names_of(path):
-    "The module of a changed file, and what it offers, as tests name them."
-    name = re.sub(r"^(nbs|kmodes_study)/|\.(ipynb|py)$", "", path)
-    module = Path("kmodes_study", f"{name}.py")
-    if not module.is_file():
-        return set()
-    text = module.read_text(encoding="utf-8")
-    offered = re.search(r"^__all__ = \[(.*?)\]", text, re.S | re.M)
-    return {name.replace("/", "."), *re.findall(r"\w+", offered[1] if offered else "")}
+    "The modules of a changed file, and what they offer, as tests name them."
+    names = [re.sub(r"^kmodes_study/|\.py$", "", path).replace("/", ".")]
+    if path.endswith(".ipynb") and Path(path).is_file():
+        text = Path(path).read_text(encoding="utf-8")
+        names = re.findall(r"#\| (?:default_exp|export) ([\w.]+)", text)
+    for name in [*names]:
+        module = Path("kmodes_study", *name.split(".")).with_suffix(".py")
+        text = module.read_text(encoding="utf-8") if module.is_file() else ""
+        for offered in re.findall(r"^__all__ = \[(.*?)\]", text, re.S | re.M):
+            names += re.findall(r"\w+", offered)
+    return names
 
 
 def tests_of(changed):
@@ -48,10 +51,10 @@ def tests_of(changed):
     word = re.compile(rf"\b({'|'.join(map(re.escape, names)) or '(?!)'})\b")
     found = {}
     for path in sorted(Path("tests").glob("test_*.py")):
-        count = len(word.findall(path.read_text(encoding="utf-8")))
-        found[path.as_posix()] = 10**6 if path.as_posix() in changed else count
+        found[path.as_posix()] = len(word.findall(path.read_text(encoding="utf-8")))
     ranked = sorted(found, key=found.get, reverse=True)
-    return [path for path in ranked if found[path] * 5 > found[ranked[0]]]
+    ranked = [path for path in ranked if found[path] * 5 > found[ranked[0]]]
+    return [*dict.fromkeys([path for path in found if path in changed] + ranked)]
 
 
 os.chdir(Path(__file__).parent.parent)
