@@ -6,5 +6,5 @@ Each name is imported when it is first used, so that `import kmodes_study` stays
 
 import lazy_loader as _lazy
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __getattr__, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)

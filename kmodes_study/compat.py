@@ -23,7 +23,9 @@ class KModes(ClusterMixin, BaseEstimator):
     Parameters
     ----------
     n_clusters : int, default=8
+        how many clusters
     max_iter : int, default=100
+        the largest number of passes over the rows
     cat_dissim : default=None
         must stay None, the matching dissimilarity
     init : {"Cao", "Huang", "random"} or array of shape (n_clusters, n_features)
@@ -31,8 +33,11 @@ class KModes(ClusterMixin, BaseEstimator):
     n_init : int, default=10
         one for a start that draws nothing
     verbose : int, default=0
+        whether costs are printed
     random_state : int, RandomState or None
+        what draws the starts
     n_jobs : int, default=1
+        how many threads
 
     Attributes
     ----------
@@ -114,17 +119,21 @@ class KModes(ClusterMixin, BaseEstimator):
 
 
 class KPrototypes(KModes):
-    """k-prototypes with the parameters of `kmodes.kprototypes.KPrototypes`; those that
-    are not told are as for `KModes`.
+    """k-prototypes with the parameters of `kmodes.kprototypes.KPrototypes`.
 
     Parameters
     ----------
-    n_clusters, max_iter, cat_dissim, init, n_init, verbose, random_state, n_jobs
+    n_clusters, max_iter : int
+        as for `KModes`
     num_dissim : default=None
         must stay None, the squared Euclidean distance
+    cat_dissim, init, n_init : optional
+        as for `KModes`
     gamma : float, default=None
         what one mismatch weighs; half the mean standard deviation of the numeric
         columns if None
+    verbose, random_state, n_jobs : optional
+        as for `KModes`
     """
 
     def __init__(

@@ -1,5 +1,6 @@
 """The command as a process, how it reads its options, and `kmodes-study data`."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -119,6 +120,15 @@ def test_a_closed_pipe_is_no_error_and_files_are_there(place):
     assert (place / "m").exists()
     assert "Broken" not in (place / "err").read_text()
     assert "Traceback" not in (place / "err").read_text()
+
+
+def test_a_pipe_takes_every_letter_as_utf_8(place):
+    "As on Windows, where a pipe has cp1252 if nothing is said."
+    (place / "t.csv").write_text("a,b\n" + "Ł,x\n→,y\n" * 6, encoding="utf-8")
+    words = [sys.executable, "-m", "kmodes_study", "cluster", "t.csv", "-k", "2"]
+    environment = os.environ | {"PYTHONIOENCODING": "cp1252"}
+    said = subprocess.run(words, env=environment, capture_output=True).stdout
+    assert "→" in said.decode("utf-8") and "Ł" in said.decode("utf-8")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")

@@ -12,7 +12,7 @@ import pytest
 from test_repository import FLOORS, ROOT
 
 TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-WALK = TEXT.partition("## Walk: add a start")[2].partition("\n## ")[0]
+WALK = TEXT.partition("## Add a start")[2].partition("\n## ")[0]
 LISTINGS = re.findall(r"```(\w*)\n(.*?)```", TEXT, re.DOTALL)
 SHOWN = [code for kind, code in LISTINGS if kind == "python"]
 COMMANDS = "".join(code for kind, code in LISTINGS if kind == "sh").splitlines()
@@ -27,7 +27,7 @@ def code_of(path):
 
 
 def test_it_is_short():
-    assert len(TEXT.split()) <= 1400
+    assert len(TEXT.split()) <= 900 and len(TEXT.splitlines()) <= 100
 
 
 @pytest.mark.parametrize("shown", SHOWN)
@@ -37,19 +37,15 @@ def test_the_code_shown_is_the_code_shipped(shown):
     assert [source for source in cells if shown in f"{source}\n"]
 
 
-def test_there_is_code_for_each_step_that_writes_some():
-    assert len(SHOWN) == 4
-
-
 def test_the_paths_are_there():
-    assert len(PATHS) > 15
+    assert len(PATHS) > 10
     assert [path for path in [*PATHS, *LINKED] if not (ROOT / path).is_file()] == []
 
 
 def test_the_commands_are_there():
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     targets = set(re.findall(r"(?:^|`)make (\w+)", TEXT, re.MULTILINE))
-    assert targets >= {"reproduce", "test", "format", "book", "mutants", "bench"}
+    assert targets >= {"quick", "test", "format", "book", "kept", "release"}
     assert [name for name in targets if f"\n{name}:" not in makefile] == []
     for command in COMMANDS:
         assert command.split()[0] in ("make", "git") or command.startswith(".venv/bin/")
@@ -136,7 +132,7 @@ def test_who_follows_the_walk_has_a_start(tmp_path):
             "from kmodes_study.cluster.starts.matching import init_matching",
             "from kmodes_study.cluster.starts.toy import init_toy",
         ),
-        (dedent(SHOWN[2]).strip(), '"toy": init_toy,'),
+        (dedent(SHOWN[0]).strip(), '"toy": init_toy,'),
     ):
         (cell,) = [cell for cell in listed.cells if line in cell.source]
         cell.source = with_line_after(cell.source, line, new)

@@ -7,6 +7,7 @@ import sys
 from importlib import import_module
 
 import pytest
+from numpydoc.validate import validate
 
 PACKAGES = "cluster measures family describe data exact storage study compat".split()
 OFFERED = {
@@ -49,3 +50,16 @@ def test_a_docstring_has_the_parameters_of_the_signature(name):
     for one, default in said.items():
         if default:
             assert eval(default, dict(space)) == names[one], one
+
+
+# a summary that is a sentence; each parameter is told, in order, with a description;
+# what comes back is told
+RULES = {"SS01", "SS03", "SS04", "PR01", "PR02", "PR03", "PR07", "PR10", "RT01", "RT03"}
+
+
+@pytest.mark.parametrize("name", CALLED)
+def test_a_docstring_has_the_form_of_numpydoc(name):
+    # a named tuple tells its fields as attributes
+    rules = RULES - ({"PR01"} if isinstance(CALLED[name], type) else set())
+    found = validate(f"kmodes_study.{name}")["errors"]
+    assert [fault for fault in found if fault[0] in rules] == []

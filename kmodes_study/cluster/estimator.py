@@ -135,8 +135,8 @@ class KModes(BaseClusterer):
         tenth of a second for a thousand points and about a tenth for ten thousand or
         more, and "otqt" with another dissimilarity. "otqt" moves single points as long
         as the exact cost of the clustering falls (Dorman and Maitra 2021): the function
-        `cluster.otqt` on the distinct rows, in an order of their own, and
-        `cluster.settle` after it, so that each row is with its nearest mode. "swap"
+        `cluster.otqt` on the distinct rows, in an order of their own; after it each row
+        goes to its nearest mode. "swap"
         swaps, before that, again and again a mode for a badly served point, and changes
         single cells of the modes as long as the cost falls;
         it finds the lowest costs, and takes longer. "lloyd" assigns all points to their
@@ -148,6 +148,30 @@ class KModes(BaseClusterer):
         The number of starts, of which the best is kept. "auto" is 10, and 1 on a file
         of codes with more than 100,000 rows. Starts that draw nothing ("cao", modes,
         a function without `random_state`) are made once.
+    max_iter : int, default=100
+        The largest number of passes over the points in a run; for "swap" at its
+        end.
+    max_swaps : int or None, default=None
+        The largest number of swaps of a run, for "swap" and "auto"; the other
+        algorithms make none, nor does "auto" with another dissimilarity or on a file of
+        codes. None: with `max_time` no limit, else by the size of the table.
+    max_time : float or None, default=None
+        Seconds after which the swaps of a run end; without effect where `max_swaps` is.
+        None for no limit. The result then depends on the machine, too.
+    begin_on_sample : bool, default=True
+        Whether "otqt" and "swap" begin on a sample where there are more than 16,384
+        points: on 8,192 of them, or 128 for each cluster if that is more. False is for
+        all points from the first pass on, which takes longer. The other algorithms, and
+        any with another dissimilarity, always take all points.
+    missing : {"error", "category", "ignore"}, default="error"
+        Whether missing values are refused, are a category, or are left out: a row's
+        mismatches then count 1/(share of its values that are there).
+    handle_unknown : {"error", "ignore"}, default="error"
+        Whether categories that `fit` has not seen are refused later, or differ from
+        every mode.
+    feature_weight : array-like of shape (n_features,), dict or None, default=None
+        How many times each column counts, small multiples of a common unit; a dict from
+        names of columns, in which the columns that are not named count once.
     dissimilarity : str or dict, default="matching"
         What a row pays to be in a cluster: "matching" for the number of attributes in
         which it differs from the mode; "ng", by the frequencies in the cluster;
@@ -160,30 +184,6 @@ class KModes(BaseClusterer):
         frame over the categories, in the place of a list, what a row with the category
         on the left pays where the mode has the one on top; other columns are matched.
         The centre of a scale is its lower median.
-    max_iter : int, default=100
-        The largest number of passes over the points in a run; for "swap" at its
-        end.
-    max_swaps : int or None, default=None
-        The largest number of swaps of a run, for "swap" and "auto"; the other
-        algorithms make none, nor does "auto" with another dissimilarity or on a file of
-        codes. None: with `max_time` no limit, else by the size of the table.
-    begin_on_sample : bool, default=True
-        Whether "otqt" and "swap" begin on a sample where there are more than 16,384
-        points: on 8,192 of them, or 128 for each cluster if that is more. False is for
-        all points from the first pass on, which takes longer. The other algorithms, and
-        any with another dissimilarity, always take all points.
-    max_time : float or None, default=None
-        Seconds after which the swaps of a run end; without effect where `max_swaps` is.
-        None for no limit. The result then depends on the machine, too.
-    missing : {"error", "category", "ignore"}, default="error"
-        Whether missing values are refused, are a category, or are left out: a row's
-        mismatches then count 1/(share of its values that are there).
-    handle_unknown : {"error", "ignore"}, default="error"
-        Whether categories that `fit` has not seen are refused later, or differ from
-        every mode.
-    feature_weight : array-like of shape (n_features,), dict or None, default=None
-        How many times each column counts, small multiples of a common unit; a dict from
-        names of columns, in which the columns that are not named count once.
     random_state : int, RandomState or None, default=None
         Draws the starts, the swaps, and for "huang" points for clusters that fall
         empty; "lloyd" and "otqt" draw nothing, nor does the start "cao". None is
@@ -507,7 +507,7 @@ class KModes(BaseClusterer):
             for frame in X.frames():
                 labels[first : first + len(frame)] = self._nearest(frame)[0]
                 first += len(frame)
-            labels.flush()
+            del labels  # written; Windows renames no file that is mapped
         return np.load(out, mmap_mode="r")
 
     # ------------------------------------------------------------- rows in batches

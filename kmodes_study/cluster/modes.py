@@ -65,6 +65,7 @@ def matching_distances(X, Y=None) -> np.ndarray:
     Returns
     -------
     ndarray of shape (n, k), int32
+        The number of columns in which two rows differ.
     """
     X = as_codes(X, "X")
     Y = X if Y is None else as_codes(Y, "Y", X.shape[1])

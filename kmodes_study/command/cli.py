@@ -354,6 +354,8 @@ def main(argv=None) -> int:
         exit status: 0 well, 1 not, 2 unusable arguments, 130 interrupted
     """
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    if argv is None:  # a pipe of Windows has no sign for many a letter otherwise
+        sys.stdout.reconfigure(encoding="utf-8")
     with warnings.catch_warnings():
         warnings.showwarning = _show_warning
         try:

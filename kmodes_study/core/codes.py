@@ -33,7 +33,7 @@ def smallest_unsigned(n_levels: int) -> np.dtype:
     raise ValueError(f"codes must be at most {2**32} different ones, got {n_levels}")
 
 
-def as_codes(X, name: str = "X", n_attributes: int = None) -> np.ndarray:
+def as_codes(X, name: str = "X", n_attributes: int | None = None) -> np.ndarray:
     """Codes in an unsigned, C-contiguous matrix of `n_attributes` columns (None for any),
     not copied where `X` is that already; ValueError for what are no codes.
     """
@@ -579,7 +579,7 @@ def on_scales(asked, table, encoder, codes, names=None):
     return None, codes
 
 # %% ../../nbs/core/codes.ipynb #329d4b3a
-def number_labels(labels, name: str = "labels", n: int = None) -> Block:
+def number_labels(labels, name: str = "labels", n: int | None = None) -> Block:
     "One label for each of n points (None for any n) as a block of one column."
     if isinstance(labels, (str, bytes, Mapping, Set)):
         raise ValueError(f"{name} must be a sequence of labels, got {shown(labels)}")
@@ -601,7 +601,7 @@ def number_labels(labels, name: str = "labels", n: int = None) -> Block:
     return block
 
 
-def encode_labels(labels, name: str = "labels", n: int = None) -> tuple:
+def encode_labels(labels, name: str = "labels", n: int | None = None) -> tuple:
     """The distinct labels in sorted order, numbered: the number of each of the n points
     (None for any n), int64, and the labels; ValueError for what is no label of each.
     """

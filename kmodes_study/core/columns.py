@@ -740,6 +740,7 @@ def column_kinds(X) -> pd.DataFrame:
     Parameters
     ----------
     X : frame, array-like or list of rows, shape (n, m)
+        The table.
 
     Returns
     -------

@@ -120,7 +120,7 @@ def plan_table(
     numeric=(),
     ordinal=(),
     categorical=(),
-    missing: str = None,
+    missing: str | None = None,
     look: bool = True,
 ) -> TablePlan:
     """What the columns of a table are, which take part, and what a gap is.
@@ -336,7 +336,7 @@ class TableClusters:
     decisions: tuple = ()
     scan: object = None
     names: list = None
-    min_share: float = None
+    min_share: float | None = None
 
     @property
     def cells(self):
@@ -474,12 +474,12 @@ def fit_plan(
     n_clusters="auto",
     *,
     algorithm: str = "auto",
-    init: str = None,
-    n_init: int = None,
+    init: str | None = None,
+    n_init: int | None = None,
     sample_weight=None,
     random_state: int = 0,
     names=None,
-    min_share: float = None,
+    min_share: float | None = None,
 ) -> TableClusters:
     """The clusters of a table that `plan_table` has planned.
 

@@ -289,7 +289,7 @@ def k_scan(
     n_references: int = 10,
     n_splits: int = 5,
     n_resamples: int = 10,
-    indices: bool = None,
+    indices: bool | None = None,
     missing: str = "error",
     sample_weight=None,
     random_state=None,

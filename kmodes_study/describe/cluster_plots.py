@@ -68,7 +68,8 @@ def plot_silhouette(
 
     Returns
     -------
-    the axes
+    matplotlib axes
+        those that were drawn on
     """
     numbers, names = encode_labels(labels_of(labels))
     options = dict(missing=missing, categorical_features=categorical_features)
@@ -137,7 +138,8 @@ def plot_modes(
 
     Returns
     -------
-    the axes
+    matplotlib axes
+        those that were drawn on
     """
     with extra("plots"):
         import seaborn as sns
@@ -292,7 +294,8 @@ def plot_distances(distances, labels, ax=None, *, most: int = 800):
 
     Returns
     -------
-    the axes
+    matplotlib axes
+        those that were drawn on
     """
     D = square_distances(distances)
     labels = labels_of(labels)
@@ -318,7 +321,9 @@ def plot_distances(distances, labels, ax=None, *, most: int = 800):
 
 
 @style()
-def plot_dendrogram(Z, ax=None, *, n_clusters: int = None, most: int = 30, names=None):
+def plot_dendrogram(
+    Z, ax=None, *, n_clusters: int | None = None, most: int = 30, names=None
+):
     """Draw the last joints of a tree; the clusters of a cut are told by colour and
     number.
 
@@ -338,7 +343,8 @@ def plot_dendrogram(Z, ax=None, *, n_clusters: int = None, most: int = 30, names
 
     Returns
     -------
-    the axes
+    matplotlib axes
+        those that were drawn on
     """
     n = len(Z) + 1
     most = min(check_whole("most", most, least=2), n)

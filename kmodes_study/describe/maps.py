@@ -248,7 +248,8 @@ def plot_embedding(coordinates, labels=None, ax=None, *, title: str = ""):
 
     Returns
     -------
-    the axes
+    matplotlib axes
+        those that were drawn on
     """
     places = check_array(coordinates, ensure_min_features=2, input_name="coordinates")
     labels = labels_of(labels)
@@ -278,7 +279,7 @@ def tsne(
     *,
     n_components: int = 2,
     max_iter: int = 1000,
-    n_jobs: int = None,
+    n_jobs: int | None = None,
     random_state=None,
 ) -> np.ndarray:
     """t-SNE by scikit-learn from a matrix of distances.

@@ -157,7 +157,8 @@ def plot_costs(runs: pd.DataFrame, ax=None):
 
     Returns
     -------
-    the axes
+    matplotlib axes
+        those that were drawn on
     """
     runs = as_runs(runs)
     check_runs(runs, ["init", "initial_cost", "final_cost"])
@@ -309,7 +310,8 @@ def plot_knee(n_clusters, costs, knees=(), ax=None, title: str = ""):
 
     Returns
     -------
-    the axes
+    matplotlib axes
+        those that were drawn on
     """
     ax = axes_or_new(ax, figsize=(4.6, 3))
     ax.plot(n_clusters, costs, color="0.35", marker=".", markersize=5)

@@ -156,7 +156,7 @@ def describe_clusters(
     labels,
     n: int = 3,
     *,
-    min_share: float = None,
+    min_share: float | None = None,
     sample_weight=None,
     categorical_features="auto",
 ) -> str:

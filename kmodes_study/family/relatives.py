@@ -333,7 +333,9 @@ def grow_tree(
     return hierarchy.linkage(y, method)
 
 
-def tree_labels(Z, n_clusters: int = None, *, height: float = None) -> np.ndarray:
+def tree_labels(
+    Z, n_clusters: int | None = None, *, height: float | None = None
+) -> np.ndarray:
     """The clusters of a tree that is cut; ValueError unless one of the two ways to cut
     is given.
 

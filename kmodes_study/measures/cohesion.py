@@ -152,7 +152,7 @@ def _hopkins(X, places, chosen, convention):
 
 
 def hopkins(
-    X, n_points: int = None, *, convention: str = "literature", random_state=None
+    X, n_points: int | None = None, *, convention: str = "literature", random_state=None
 ) -> float:
     """Hopkins' statistic of numeric data under the Euclidean distance, rows not
     compared with themselves.
@@ -239,7 +239,7 @@ class CategoricalHopkins(NamedTuple):
 # %% ../../nbs/measures/cohesion.ipynb #e4886d7c
 def categorical_hopkins(
     X,
-    n_points: int = None,
+    n_points: int | None = None,
     *,
     n_permutations: int = 99,
     missing: str = "error",

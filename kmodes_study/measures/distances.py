@@ -274,7 +274,7 @@ def hamming_distances(
     missing: str = "error",
     feature_weight=None,
     dtype="float32",
-    n_jobs: int = None,
+    n_jobs: int | None = None,
 ) -> np.ndarray:
     """Hamming's distances: in how many attributes two rows differ.
 
@@ -329,7 +329,7 @@ def gower_distances(
     missing: str = "error",
     feature_weight=None,
     dtype="float32",
-    n_jobs: int = None,
+    n_jobs: int | None = None,
 ) -> np.ndarray:
     """Gower's distances: the mean part in which two rows differ, a number measured by
     the range of its column.

@@ -160,7 +160,7 @@ def _expected_nats(a, b, n):
 
 
 def expected_mutual_information(
-    contingency, n_samples: int = None, *, base: float = e
+    contingency, n_samples: int | None = None, *, base: float = e
 ) -> float:
     """The mean mutual information of all labellings with the margins of a contingency
     table (hypergeometric model).

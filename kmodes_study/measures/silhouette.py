@@ -297,7 +297,7 @@ def silhouette_samples(
     *,
     missing: str = "error",
     sample_weight=None,
-    n_jobs: int = None,
+    n_jobs: int | None = None,
     categorical_features="auto",
 ) -> np.ndarray:
     """The silhouette coefficient of each point under the matching dissimilarity, exact,
@@ -338,10 +338,10 @@ def silhouette_score(
     labels,
     *,
     missing: str = "error",
-    sample_size: int = None,
+    sample_size: int | None = None,
     random_state=None,
     sample_weight=None,
-    n_jobs: int = None,
+    n_jobs: int | None = None,
     categorical_features="auto",
 ) -> float:
     """The mean silhouette coefficient of all points under the matching dissimilarity;

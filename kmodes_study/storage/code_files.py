@@ -91,6 +91,11 @@ def open_codes(path) -> CodeFile:
     path : str or path
         The file that `write_codes` has made.
 
+    Returns
+    -------
+    CodeFile
+        Its codes, mapped, with what its columns are.
+
     Raises
     ------
     FileNotFoundError
@@ -217,7 +222,12 @@ def _write(file, spools, learnt, n_rows):
 
 
 def write_codes(
-    source, path, *, columns=None, n_jobs: int = None, progress: bool = None
+    source,
+    path,
+    *,
+    columns=None,
+    n_jobs: int | None = None,
+    progress: bool | None = None,
 ) -> CodeFile:
     """Write a table, which may be larger than memory, as a file of codes, in one pass.
 
