@@ -46,9 +46,11 @@ STOPS = TOLD + "\nresults.heading(no_such_name)"
 def execute(book, name, folder, environment, running):
     "The cells run in this process, where their outputs are kept; a kernel takes seconds."
     InteractiveShell.clear_instance()
-    shell, displayed = InteractiveShell.instance(), {}
-    shell.history_manager.enabled = False
     with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
+        # a shell puts its own module there
+        patch.setitem(sys.modules, "__main__", sys.modules["__main__"])
+        shell, displayed = InteractiveShell.instance(), {}
+        shell.history_manager.enabled = False
         for key, value in environment.items():
             patch.setenv(key, value)
         for cell in book.cells:
@@ -76,6 +78,8 @@ def execute(book, name, folder, environment, running):
 @pytest.fixture
 def here(monkeypatch):
     monkeypatch.setattr(command, "_executed", execute)
+    yield
+    InteractiveShell.clear_instance()
 
 
 @pytest.fixture
