@@ -9,6 +9,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import threading
 import time
 import warnings
 from contextlib import redirect_stderr, redirect_stdout
@@ -43,12 +44,19 @@ results.heading(repr((n_seeds, first_seed, only_tables, start, share)))"""
 STOPS = TOLD + "\nresults.heading(no_such_name)"
 
 
+ONE_AT_A_TIME = threading.Lock()
+
+
 def execute(book, name, folder, environment, running):
     "The cells run in this process, where their outputs are kept; a kernel takes seconds."
-    InteractiveShell.clear_instance()
-    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
+    with (
+        ONE_AT_A_TIME,
+        pytest.MonkeyPatch.context() as patch,
+        warnings.catch_warnings(),
+    ):
         # a shell puts its own module there
         patch.setitem(sys.modules, "__main__", sys.modules["__main__"])
+        InteractiveShell.clear_instance()
         shell, displayed = InteractiveShell.instance(), {}
         shell.history_manager.enabled = False
         for key, value in environment.items():
