@@ -311,7 +311,7 @@ OTHERS |= dict.fromkeys(("draft2018", "sun2002"), "first_seed=5000; n_seeds=2")
 OTHERS |= dict(
     coursework="first_seed=5000; n_seeds=20",
     evolution="recompute=True; n_generations=2; size=10; search_seeds=(3,); n_rows=20, 40",
-    how_many="largest=5",
+    how_many="largest=5; n_again=1",
     huang1998="first_seed=5000; only_sets=('soybean-small', 'crx', 'zoo')",
     lecture_notes="first_seed=5000; n_rows=150; n_permutations=49",
     rock="theta_votes=0.8; theta_mushroom=0.85",
