@@ -224,5 +224,5 @@ def test_the_place_of_a_newcomer_follows_what_is_better(better, place, capsys):
     index = pd.MultiIndex.from_product([["a"], range(3)])
     values = pd.DataFrame(dict(own=[7, 8, 9], one=1, two=2.5), index)
     found = standing(values, "own", ["one"], 0.1, better)
-    assert found.difference.tolist() == [7 * better]
-    assert f"a (3): place {place} of 3" in capsys.readouterr().out
+    assert found.difference.tolist() == [7 * better, 5.5 * better]
+    assert f"a (3): place {place} of 3 ({place} to {place})" in capsys.readouterr().out

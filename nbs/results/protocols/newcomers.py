@@ -53,20 +53,24 @@ def smallest_at_hand(names, load, n):
 
 
 def standing(values, name, references, limit, better):
-    """The gains of a newcomer over references in each group of tables, printed with its
-    place; `values` have a row for each table, by the group and its own name.
+    """The gains of a newcomer over all others in each group of tables; its place is
+    printed, between which places the verdicts put it, and the gains over references.
+
+    `values` have a row for each table, by the group and its own name.
     """
     groups = values.groupby(level=0, sort=False)
     gains = {
         (group, other): better * (part[name] - part[other])
         for group, part in groups
-        for other in references
+        for other in part.columns.drop(name)
     }
-    found = over_tables(gains, limit)
-    found.index.names = ["tables", "less"]
+    found = over_tables(gains, limit).rename_axis(["tables", "less"])
     places = (-better * groups.mean()).rank(axis=1, method="min")[name]
     for group, part in groups:
-        print(f"{group} ({len(part)}): place {places[group]:.0f} of {part.shape[1]}")
+        verdicts, n = found.loc[group].verdict.str, part.shape[1]
+        worse, good = (verdicts.startswith(word).sum() for word in ("worse", "better"))
+        place = f"{places[group]:.0f} of {n} ({1 + worse} to {n - good})"
+        print(f"{group} ({len(part)}): place {place}")
         for other in references:
             print(f"    less {other}: {told(found.loc[group, other], 3)}")
     return found
@@ -74,9 +78,7 @@ def standing(values, name, references, limit, better):
 
 def drawn(designs, n):
     "Some designs, always the same; all where n is None."
-    if n is None or n >= len(designs):
-        return designs.index
-    return designs.sample(n, random_state=0).index
+    return designs.sample(min(n or len(designs), len(designs)), random_state=0).index
 
 
 def once(method, problems):
@@ -126,7 +128,7 @@ def benchmark_clusterer(
     Returns
     -------
     pd.DataFrame
-        as `over_tables` gives it: a row for each kind of tables and reference
+        as `over_tables` gives it: a row for each kind of tables and other method
     """
     problems = {
         "real": smallest_at_hand(
@@ -200,8 +202,8 @@ def benchmark_start(
     Returns
     -------
     pd.DataFrame
-        as `over_tables` gives it: a row for each kind of problems, algorithm and
-        reference
+        as `over_tables` gives it: a row for each kind of problems, algorithm and other
+        start
     """
     folder = notebooks_folder()
     facts = pd.read_csv(folder / "which_initialisation_problems.csv.xz")
