@@ -58,6 +58,7 @@ def test_a_number_pays_its_squared_distance_from_the_mean():
     # a number is as dark as its part of a mismatch: 4, 1, all of it, 1 and 4 of 4
     shades = re.findall(r'fill="#7a4a7a" style="opacity:([\d.]+)"', film)
     assert [float(shade) for shade in shades] == [1, 0.25, 1, 0.25, 1]
+    assert ">5 dark cells<" in draw_film(table, frames), "without gamma: categories"
 
 
 def test_what_a_browser_shows_is_the_clustering_of_the_moment(tmp_path):

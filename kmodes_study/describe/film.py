@@ -127,19 +127,20 @@ def _said(value):
 def _pays(row, z, gamma):
     "What each cell of a row costs, in mismatches; where a mode has a mean, its square."
     return [
-        (a - b) ** 2 / gamma if isinstance(b, float) else int(a != b)
+        (a - b) ** 2 / gamma if gamma and isinstance(b, float) else int(a != b)
         for a, b in zip(row, z)
     ]
 
 
-def _moving(rules, key, values):
+def _moving(rules, key, values, more=0):
     "The class of what changes from frame to frame, and the value it ends with."
     end = f'style="{key}:{values[-1]}"'
     if len(set(values)) == 1:
         return end
     part = 100 / len(values)  # of the time; a frame stands still for most of its own
     rule = "".join(
-        f"{f * part:.4g}%,{(f + 0.7) * part:.4g}%{{{key}:{value}}}"
+        f"{max(0, f - more) * part:.4g}%,{(f + 0.7 + more) * part:.4g}%"
+        f"{{{key}:{value}}}"
         for f, value in enumerate(values)
     )
     return f'class="\0-{rules.setdefault(rule, len(rules))}" {end}'
@@ -150,7 +151,8 @@ def _texts(rules, look, values):
     parts = []
     values = [_said(value) for value in values]
     for value in dict.fromkeys(values):
-        seen = _moving(rules, "opacity", [int(value == each) for each in values])
+        # half-way and at once, or two texts would be seen over each other
+        seen = _moving(rules, "opacity", [int(value == v) for v in values], 0.14)
         parts.append(f"<text {look} {seen}>{escape(value)}</text>")
     return "".join(parts)
 
@@ -163,10 +165,11 @@ def _shifts(labels, n, k):
     return [f"translate(0,{78 + 22 * places[line] + 12 * line[0]}px)" for line in lines]
 
 
-def draw_film(table, frames, *, names=None, seconds: float = 1.2, gamma: float = 1):
+def draw_film(table, frames, *, names=None, seconds: float = 1.2, gamma=None):
     """Draw a run as a film, an SVG that moves in a browser, a notebook and a README:
     each mode above its rows, cells that differ from it dark, and how many these are.
-    A number is as dark as its squared distance from a mean, at most as a mismatch.
+    With `gamma` a number is as dark as its squared distance from a mean, at most as a
+    mismatch, and the cost is shown.
 
     It needs no script. Where nothing moves, and for readers who want no motion, the last
     frame is seen.
@@ -177,14 +180,14 @@ def draw_film(table, frames, *, names=None, seconds: float = 1.2, gamma: float =
         a frame without missing values
     frames
         of each state its title, the cluster of each row (None before there are any) and
-        the modes, as `kmodes_frames`, `transfer_frames` and `swap_frames` list them;
-        a value of a mode that is a float is a mean
+        the modes, as `kmodes_frames`, `transfer_frames` and `swap_frames` list them
     names : default=None
         the names of the k clusters; None numbers them from 0
     seconds : float, default=1.2
         how long each frame is seen
-    gamma : float, default=1
-        what a mismatch costs, beside the squared distances of numbers
+    gamma : float, default=None
+        what a mismatch costs beside the squared distances of numbers; a value of a mode
+        that is a float is a mean then. None: all values are categories
 
     Returns
     -------
@@ -211,11 +214,12 @@ def draw_film(table, frames, *, names=None, seconds: float = 1.2, gamma: float =
     breadth = max(320, edges[-1] + 12)  # the titles need as much
 
     costs = [
-        gamma * sum(sum(_pays(row, z[l], gamma)) for row, l in zip(rows, own or ()))
+        (gamma or 1)
+        * sum(sum(_pays(row, z[l], gamma)) for row, l in zip(rows, own or ()))
         for own, z in zip(labels, modes)
     ]
     counts = [
-        f"cost {c:.1f}" if isinstance(c, float) else f"{c} dark cells" * bool(own)
+        (f"cost {c:.1f}" if gamma else f"{c} dark cells") * bool(own)
         for c, own in zip(costs, labels)
     ]
     bars = [f"scale({total / max(1, *costs):.3f},1)" for total in costs]
