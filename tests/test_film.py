@@ -3,6 +3,7 @@ the clustering of that moment.
 """
 
 import random
+import re
 
 import pandas as pd
 import pytest
@@ -11,6 +12,8 @@ import browser
 from kmodes_study.describe import draw_film, kmodes_frames, swap_frames, transfer_frames
 from kmodes_study.plain.kmodes import lloyd
 from kmodes_study.plain.modes import cost
+from kmodes_study.plain.prototypes import mixed_distance
+from kmodes_study.plain.swaps import cell_descent
 from kmodes_study.plain.transfers import transfers
 
 SEEN = """(root => {
@@ -18,7 +21,7 @@ SEEN = """(root => {
     getComputedStyle(one.closest("[style*=opacity]") || one).opacity == 1)
   const height = one => one.getBoundingClientRect().y
   const names = seen("svg > g > text").sort((a, b) => height(a) - height(b))
-  return [seen("g[style*=opacity] > rect").length,
+  return [seen("rect[style*=opacity]").length,
     seen("svg > text").map(one => one.textContent),
     names.map(one => one.textContent).filter(name => name)] })"""
 
@@ -41,8 +44,21 @@ def test_frames_end_where_the_plain_forms_end(seed):
     costs = [cost(rows, *state) for _, *state in moves]
     assert costs == sorted(set(costs), reverse=True)
     swapped = swap_frames(rows, labels, modes, 1, rows[0])
-    assert swapped[0][1] == labels and swapped[1][2][1] == rows[0]
-    assert swapped[-1][1] == transfers(rows, swapped[1][1], 3)
+    assert swapped[0][1] == labels and swapped[0][2][1] == rows[0]
+    assert swapped[-1][2] == cell_descent(rows, swapped[0][2])
+
+
+def test_a_number_pays_its_squared_distance_from_the_mean():
+    rows, means = [((1, 4), ("a",)), ((2, 7), ("b",))], (3.0, 5.0)
+    table = pd.DataFrame([[1, 4, "a"], [2, 7, "b"]])
+    frames = [("a state", [0, 0], [(*means, "b")])]
+    total = sum(mixed_distance(row, (means, ("b",)), gamma=4) for row in rows)
+    film = draw_film(table, frames, gamma=4)
+    assert f">cost {total:.1f}<" in film
+    # a number is as dark as its part of a mismatch: 4, 1, all of it, 1 and 4 of 4
+    shades = re.findall(r'fill="#7a4a7a" style="opacity:([\d.]+)"', film)
+    assert [float(shade) for shade in shades] == [1, 0.25, 1, 0.25, 1]
+    assert ">5 dark cells<" in draw_film(table, frames), "without gamma: categories"
 
 
 def test_what_a_browser_shows_is_the_clustering_of_the_moment(tmp_path):

@@ -6,18 +6,12 @@ from zlib import crc32
 
 from ..plain.kmodes import fill, modes_of
 from ..plain.modes import cost, nearest
-from ..plain.swaps import swap
+from ..plain.swaps import cell_move
 
 __all__ = ["draw_film", "kmodes_frames", "swap_frames", "transfer_frames"]
 
 DARK = "#7a4a7a"  # a mismatch
 SHADES = "#8fbde3", "#f2b95e", "#86c99b", "#e59ab8", "#c9bd62", "#a99be0", "#b0b0b0"
-
-
-def _cost(rows, frame):
-    "The cost of a state; 0 before there are labels."
-    _, labels, modes = frame
-    return cost(rows, labels, modes) if labels else 0
 
 
 def kmodes_frames(rows, modes):
@@ -73,7 +67,7 @@ def transfer_frames(rows, labels, k):
     for i in cycle(range(len(rows))):
         now = frames[-1]
         moved = [state([*now[1][:i], l, *now[1][i + 1 :]]) for l in range(k)]
-        best = min([now, *moved], key=lambda frame: _cost(rows, frame))
+        best = min([now, *moved], key=lambda frame: cost(rows, *frame[1:]))
         still += 1
         if best is not now:
             frames.append(best)
@@ -83,8 +77,8 @@ def transfer_frames(rows, labels, k):
 
 
 def swap_frames(rows, labels, modes, l, guest):
-    """List the states of a swap: a mode leaves its place for a guest, rows that
-    are nearer to it or lost their mode go, and transfers settle the rest.
+    """List the states of a swap: a mode leaves its place for a guest, rows go to
+    the nearest mode, and cell moves settle the rest, with rows at the nearest mode.
 
     Parameters
     ----------
@@ -105,12 +99,14 @@ def swap_frames(rows, labels, modes, l, guest):
         of each state its title, the labels and the modes
     """
     new = [*modes[:l], guest, *modes[l + 1 :]]
-    moved = swap(rows, labels, modes, l, guest)
-    return [
-        ("swap: a mode leaves its place for a row", labels, new),
-        ("settle: rows go where they are nearer", moved, new),
-        *transfer_frames(rows, moved, len(modes)),
-    ]
+    frames = [("swap: a mode leaves its place for a row", labels, new)]
+    title = "assign: rows go to the nearest mode"
+    now = None
+    while now != new:
+        now = new
+        frames.append((title, [nearest(row, now) for row in rows], now))
+        title, new = "cell move: one cell of a mode changes", cell_move(rows, now)
+    return frames
 
 
 class Film(str):
@@ -123,14 +119,28 @@ class Film(str):
         return "a film"
 
 
-def _moving(rules, key, values):
+def _said(value):
+    "A value as the film shows it: a mean with one digit."
+    return f"{value:.1f}" if isinstance(value, float) else str(value)
+
+
+def _pays(row, z, gamma):
+    "What each cell of a row costs, in mismatches; where a mode has a mean, its square."
+    return [
+        (a - b) ** 2 / gamma if gamma and isinstance(b, float) else int(a != b)
+        for a, b in zip(row, z)
+    ]
+
+
+def _moving(rules, key, values, more=0):
     "The class of what changes from frame to frame, and the value it ends with."
     end = f'style="{key}:{values[-1]}"'
     if len(set(values)) == 1:
         return end
     part = 100 / len(values)  # of the time; a frame stands still for most of its own
     rule = "".join(
-        f"{f * part:.4g}%,{(f + 0.7) * part:.4g}%{{{key}:{value}}}"
+        f"{max(0, f - more) * part:.4g}%,{(f + 0.7 + more) * part:.4g}%"
+        f"{{{key}:{value}}}"
         for f, value in enumerate(values)
     )
     return f'class="\0-{rules.setdefault(rule, len(rules))}" {end}'
@@ -139,9 +149,11 @@ def _moving(rules, key, values):
 def _texts(rules, look, values):
     "A text that changes: its values over each other, each seen in its frames."
     parts = []
+    values = [_said(value) for value in values]
     for value in dict.fromkeys(values):
-        seen = _moving(rules, "opacity", [int(value == each) for each in values])
-        parts.append(f"<text {look} {seen}>{escape(str(value))}</text>")
+        # half-way and at once, or two texts would be seen over each other
+        seen = _moving(rules, "opacity", [int(value == v) for v in values], 0.14)
+        parts.append(f"<text {look} {seen}>{escape(value)}</text>")
     return "".join(parts)
 
 
@@ -153,9 +165,11 @@ def _shifts(labels, n, k):
     return [f"translate(0,{78 + 22 * places[line] + 12 * line[0]}px)" for line in lines]
 
 
-def draw_film(table, frames, *, names=None, seconds: float = 1.2):
+def draw_film(table, frames, *, names=None, seconds: float = 1.2, gamma=None):
     """Draw a run as a film, an SVG that moves in a browser, a notebook and a README:
     each mode above its rows, cells that differ from it dark, and how many these are.
+    With `gamma` a number is as dark as its squared distance from a mean, at most as a
+    mismatch, and the cost is shown.
 
     It needs no script. Where nothing moves, and for readers who want no motion, the last
     frame is seen.
@@ -163,7 +177,7 @@ def draw_film(table, frames, *, names=None, seconds: float = 1.2):
     Parameters
     ----------
     table
-        a frame of categories, without missing values
+        a frame without missing values
     frames
         of each state its title, the cluster of each row (None before there are any) and
         the modes, as `kmodes_frames`, `transfer_frames` and `swap_frames` list them
@@ -171,6 +185,9 @@ def draw_film(table, frames, *, names=None, seconds: float = 1.2):
         the names of the k clusters; None numbers them from 0
     seconds : float, default=1.2
         how long each frame is seen
+    gamma : float, default=None
+        what a mismatch costs beside the squared distances of numbers; a value of a mode
+        that is a float is a mean then. None: all values are categories
 
     Returns
     -------
@@ -190,13 +207,21 @@ def draw_film(table, frames, *, names=None, seconds: float = 1.2):
     shifts = [*zip(*(_shifts(own, len(rows), k) for own in labels))]
     shifts.append(["translate(0,55px)"] * len(frames))
     # 7 for a letter of a value, 6 for one of a head
-    longest = [max(map(len, map(str, table[head]))) for head in table]
+    columns = zip(*(row for line in lines[:-1] for _, row in line))
+    longest = [max(len(_said(value)) for value in column) for column in columns]
     widths = [max(16 + 7 * n, 8 + 6 * len(str(c))) for n, c in zip(longest, table)]
     edges = [*accumulate(widths, initial=16 + 7 * max(map(len, names)))]
     breadth = max(320, edges[-1] + 12)  # the titles need as much
 
-    costs = [_cost(rows, frame) for frame in frames]
-    counts = [f"{c} dark cells" if own else "" for c, own in zip(costs, labels)]
+    costs = [
+        (gamma or 1)
+        * sum(sum(_pays(row, z[l], gamma)) for row, l in zip(rows, own or ()))
+        for own, z in zip(labels, modes)
+    ]
+    counts = [
+        (f"cost {c:.1f}" if gamma else f"{c} dark cells") * bool(own)
+        for c, own in zip(costs, labels)
+    ]
     bars = [f"scale({total / max(1, *costs):.3f},1)" for total in costs]
     look = 'x="8" text-anchor="start" font-weight="bold" font-size="14"'
     parts = [
@@ -216,22 +241,19 @@ def draw_film(table, frames, *, names=None, seconds: float = 1.2):
         )
         for j, (x, width) in enumerate(zip(edges, widths)):
             dark = [
-                int(l is not None and row[j] != z[l][j])
+                0 if l is None else round(min(1, _pays(row, z[l], gamma)[j]), 2)
                 for (l, row), z in zip(line, modes)
             ]
+            inks = ["#fff" if d > 0.5 else "#222" for d in dark]
             box = f'<rect x="{x + 6:.1f}" width="{width - 2:.1f}" height="20"'
             place = f'x="{x + 5 + width / 2:.1f}" y="11"'
             values = [row[j] for _, row in line]
-            parts += [
-                f'{box} fill-opacity="{opacity}"/>',
-                _texts(rules, f'{place} fill="#222"', values),
-            ]
+            parts.append(f'{box} fill-opacity="{opacity}"/>')
             if any(dark):
-                said = escape(str(values[0]))
-                parts.append(
-                    f'<g {_moving(rules, "opacity", dark)}>{box} fill="{DARK}"/>'
-                    f'<text {place} fill="#fff">{said}</text></g>'
-                )
+                shade = _moving(rules, "opacity", dark)
+                parts.append(f'{box} fill="{DARK}" {shade}/>')
+            ink = _moving(rules, "fill", inks)
+            parts.append(f"<g {ink}>{_texts(rules, place, values)}</g>")
         parts.append("</g></g>")
     length = seconds * len(frames)
     parts.append(
