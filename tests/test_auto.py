@@ -98,6 +98,15 @@ def test_customers_with_numbers():
     assert "monthly_spend median" in found.words
 
 
+@pytest.mark.filterwarnings("error")
+def test_numbers_alone_need_no_warning():
+    groups = np.arange(90) % 3
+    noise = np.random.RandomState(0).randn(90, 2)
+    table = pd.DataFrame(noise + 20 * groups[:, None], columns=["height", "width"])
+    found = cluster_table(table.round(2))
+    assert adjusted_rand_score(groups, found.labels) == 1
+
+
 def test_equal_weights_would_not_find_the_customers():
     "What the learnt weights are for."
     table, groups = customers()
