@@ -98,6 +98,17 @@ def test_customers_with_numbers():
     assert "monthly_spend median" in found.words
 
 
+def test_a_town_without_groups_does_not_multiply_those_of_scales():
+    rng = np.random.RandomState(0)
+    groups, town = rng.randint(2, size=400), rng.choice(list("ABC"), 400)
+    levels = rng.binomial(4, np.array([0.15, 0.85])[groups, None], (400, 4))
+    table = pd.DataFrame(np.array(LIKERT, object)[levels]).add_prefix("q")
+    found = cluster_table(table.mask(rng.rand(400, 4) < 0.02).assign(town=town))
+    assert adjusted_rand_score(groups, found.labels) > 0.9
+    # each group in each town would be six: three numbers in vain are enough
+    assert found.scan.table.code_length.last_valid_index() == 2 + 3 - 1
+
+
 @pytest.mark.filterwarnings("error")
 def test_numbers_alone_need_no_warning():
     groups = np.arange(90) % 3
