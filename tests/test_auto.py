@@ -217,6 +217,7 @@ def readings(cells):
     "kind, cells, read",
     [
         ("number", ["£1,250", "£830", "£12,400.50"], [1250, 830, 12400.5]),
+        ("number", ["5.5 hr", "17 hrs", "26 hrs"], [5.5, 17, 26]),  # one unit
         ("number", ["1.250,75 €", "83 €", "9,5 €"], [1250.75, 83, 9.5]),
         ("number", ["4.712", "31.064", "215"], [4712, 31064, 215]),
         ("number", ["4.712", "31.064", "2.151"], [4.712, 31.064, 2.151]),
@@ -318,6 +319,19 @@ def test_a_big_table():
     found = cluster_table(table)
     assert "from 5,000 rows drawn at random" in said(found, "clusters: 4")
     assert adjusted_rand_score(group, found.labels) > 0.9
+
+
+@pytest.mark.parametrize(
+    "seed, k, why", [(1, 1, "no division comes"), (0, 6, "more do not come")]
+)
+def test_clusters_that_do_not_come_again_are_told(seed, k, why):
+    rng = np.random.RandomState(seed)
+    groups = rng.randint(6, size=60)
+    usual = rng.rand(60, 6) < 0.75
+    codes = rng.randint(4, size=(6, 6))[groups], rng.randint(4, size=(60, 6))
+    table = pd.DataFrame(np.array(list("abcd"), object)[np.where(usual, *codes)])
+    found = cluster_table(table.add_prefix("c"))
+    assert f"as {why} again in other rows" in said(found, f"clusters: {k}, by stab")
 
 
 def test_one_column():
