@@ -235,6 +235,10 @@ def test_what_is_just_enough_is_told():
         weak = ["y"] * 14 + ["n"] * (half - 14) + ["y"] * 10 + ["n"] * (half - 10)
         own = pd.DataFrame({"q": np.repeat(["a", "b"], half), "z": weak})
         assert ("z=y" in lines_of(own, own.q)[0]) == is_told
+    # what most of a cluster say comes before what differs more
+    some = pd.DataFrame({"a": ["y"] * 55 + ["n"] * 45 + ["y"] * 35 + ["n"] * 65})
+    some["b"] = ["u"] * 30 + ["v"] * 170
+    assert lines_of(some, groups, n=1)[0].startswith("a=y in 55%")
     # Cohen's h of the names, 1.05, comes before the difference of the numbers
     both = pd.DataFrame(
         {"x": np.r_[np.zeros(n), np.ones(n)] + np.tile([0, 2.0, 2.7, 1], n // 2)}
