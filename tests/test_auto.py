@@ -98,6 +98,26 @@ def test_customers_with_numbers():
     assert "monthly_spend median" in found.words
 
 
+def test_a_town_without_groups_does_not_multiply_those_of_scales():
+    rng = np.random.RandomState(0)
+    groups, town = rng.randint(2, size=400), rng.choice(list("ABC"), 400)
+    levels = rng.binomial(4, np.array([0.15, 0.85])[groups, None], (400, 4))
+    table = pd.DataFrame(np.array(LIKERT, object)[levels]).add_prefix("q")
+    found = cluster_table(table.mask(rng.rand(400, 4) < 0.02).assign(town=town))
+    assert adjusted_rand_score(groups, found.labels) > 0.9
+    # each group in each town would be six: three numbers in vain are enough
+    assert found.scan.table.code_length.last_valid_index() == 2 + 3 - 1
+
+
+@pytest.mark.filterwarnings("error")
+def test_numbers_alone_need_no_warning():
+    groups = np.arange(90) % 3
+    noise = np.random.RandomState(0).randn(90, 2)
+    table = pd.DataFrame(noise + 20 * groups[:, None], columns=["height", "width"])
+    found = cluster_table(table.round(2))
+    assert adjusted_rand_score(groups, found.labels) == 1
+
+
 def test_equal_weights_would_not_find_the_customers():
     "What the learnt weights are for."
     table, groups = customers()
@@ -197,6 +217,7 @@ def readings(cells):
     "kind, cells, read",
     [
         ("number", ["£1,250", "£830", "£12,400.50"], [1250, 830, 12400.5]),
+        ("number", ["5.5 hr", "17 hrs", "26 hrs"], [5.5, 17, 26]),  # one unit
         ("number", ["1.250,75 €", "83 €", "9,5 €"], [1250.75, 83, 9.5]),
         ("number", ["4.712", "31.064", "215"], [4712, 31064, 215]),
         ("number", ["4.712", "31.064", "2.151"], [4.712, 31.064, 2.151]),
@@ -298,6 +319,19 @@ def test_a_big_table():
     found = cluster_table(table)
     assert "from 5,000 rows drawn at random" in said(found, "clusters: 4")
     assert adjusted_rand_score(group, found.labels) > 0.9
+
+
+@pytest.mark.parametrize(
+    "seed, k, why", [(1, 1, "no division comes"), (0, 6, "more do not come")]
+)
+def test_clusters_that_do_not_come_again_are_told(seed, k, why):
+    rng = np.random.RandomState(seed)
+    groups = rng.randint(6, size=60)
+    usual = rng.rand(60, 6) < 0.75
+    codes = rng.randint(4, size=(6, 6))[groups], rng.randint(4, size=(60, 6))
+    table = pd.DataFrame(np.array(list("abcd"), object)[np.where(usual, *codes)])
+    found = cluster_table(table.add_prefix("c"))
+    assert f"as {why} again in other rows" in said(found, f"clusters: {k}, by stab")
 
 
 def test_one_column():

@@ -261,7 +261,9 @@ def test_lines_of_names_and_of_totals_are_no_guests(place, capsys, name):
     labels = pd.read_csv("labels.csv")
     assert labels.row.tolist() == list(range(1, 121))
     assert adjusted_rand_score(groups, labels.cluster) > 0.8
-    assert line(out, f"check boxes: {name}").endswith(f"else --drop '{name}'")
+    boxes = line(out, f"check boxes: {name}")
+    assert boxes.endswith(f"else --drop '{name}'")
+    assert boxes.lower().count("use") == 5  # the question stands before each option
     again = run(capsys, "predict", "m.json", "export.csv", *options)[1]
     assert pd.read_csv(io.StringIO(again)).equals(labels)
 

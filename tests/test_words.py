@@ -192,6 +192,7 @@ def test_importance_of_arrays_and_of_drawn_rows():
     found = column_importance(codes, model, max_rows=100, random_state=0)
     assert sorted(found.attribute) == list(range(5))
     assert found.importance.between(0, 1).all()
+    assert found.index.tolist() == [*range(len(found))]
     assert found.equals(column_importance(codes, model, max_rows=100, random_state=0))
 
 
@@ -228,6 +229,16 @@ def test_what_is_just_enough_is_told():
     few["b"] = ["t"] * 24 + ["u"] * 16 + ["t"] * 10 + ["u"] * 49
     told = lines_of(few, np.repeat([0, 1], [40, 59]))[0]
     assert re.search("b=t in 60% .* a=r in 12%", told)
+    # a hundred rows are enough to leave out what has next to nothing to do with them
+    for n_rows, is_told in (98, True), (100, False):
+        half = n_rows // 2
+        weak = ["y"] * 14 + ["n"] * (half - 14) + ["y"] * 10 + ["n"] * (half - 10)
+        own = pd.DataFrame({"q": np.repeat(["a", "b"], half), "z": weak})
+        assert ("z=y" in lines_of(own, own.q)[0]) == is_told
+    # what most of a cluster say comes before what differs more
+    some = pd.DataFrame({"a": ["y"] * 55 + ["n"] * 45 + ["y"] * 35 + ["n"] * 65})
+    some["b"] = ["u"] * 30 + ["v"] * 170
+    assert lines_of(some, groups, n=1)[0].startswith("a=y in 55%")
     # Cohen's h of the names, 1.05, comes before the difference of the numbers
     both = pd.DataFrame(
         {"x": np.r_[np.zeros(n), np.ones(n)] + np.tile([0, 2.0, 2.7, 1], n // 2)}

@@ -280,7 +280,7 @@ def _one_header(path, lines, header, n):
     note(f"{path}: the first {n} lines are read as names (--header-rows)")
     heads = lines[: n - is_import]
     has_more = heads[1:].notna().any()
-    heads = pd.concat([heads[:1].ffill(axis=1).where(has_more, heads[:1]), heads[1:]])
+    heads = heads.fillna(heads[:1].ffill(axis=1).loc[:, has_more])
     names = []
     for _, parts in heads.items():
         parts = [part for part in parts.dropna() if part.lower() not in _ANSWERS]

@@ -658,9 +658,12 @@ def _chosen_k(plan, model, weights, seed):
             few = dict(n_references=0, n_splits=0, n_resamples=10)
             scan = _scan(plan, cells, most, seed, indices=False, max_swaps=0, **few)
             if plan.steps:
-                labels = [fit.labels for fit in scan.fits]
-                told = [mixed_bits(cells, [], plan.steps, each) for each in labels]
-                scan.table[bits] = told
+                told = []
+                for fit in scan.fits:
+                    told.append(mixed_bits(cells, [], plan.steps, fit.labels))
+                    if len(told) - np.argmin(told) > _IN_VAIN:
+                        break
+                scan.table[bits] = pd.Series(told)
                 scan.choices[bits] = 1 + np.argmin(told)
             else:
                 bits, worth = "code_length_by_attribute", f" ({_WORTH})"

@@ -333,8 +333,8 @@ def k_scan(
     random_state : default=None
         None, an int or a `RandomState`, as in scikit-learn
     categorical_features : default="auto"
-        which columns hold categories: "auto" goes by the rule of `column_kinds`;
-        anything else is as for `KPrototypes`
+        which columns hold categories: with "auto", numbers are what has a numeric type,
+        and a fraction or more than 20 values; anything else is as for `KPrototypes`
     dissimilarity : str, default="matching"
         "matching": two values of a category are equal or not; "ordinal": ordered pandas
         categories of c levels differ by their steps over c - 1, and the clusters are

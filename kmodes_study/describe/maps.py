@@ -188,8 +188,8 @@ def famd(
     missing : str, default="error"
         "error" refuses missing values, "category" makes being missing a category
     categorical_features : default="auto"
-        which columns hold categories: "auto" goes by the rule of `column_kinds`;
-        anything else is as for `KPrototypes`
+        which columns hold categories: with "auto", numbers are what has a numeric type,
+        and a fraction or more than 20 values; anything else is as for `KPrototypes`
 
     Returns
     -------

@@ -252,8 +252,9 @@ def cluster_profiles(
     sample_weight : default=None
         weight of each row, shape (n,), not negative; None weighs each row 1
     categorical_features : default="auto"
-        which columns hold categories: "auto" leaves it to a fitted `KPrototypes`, or to
-        the rule of `column_kinds`; anything else is as for `KPrototypes`
+        which columns hold categories: "auto" asks a fitted `KPrototypes`; else numbers
+        are what has a numeric type, and a fraction or more than 20 values; anything
+        else is as for `KPrototypes`
 
     Returns
     -------

@@ -50,7 +50,7 @@ def _most_telling(part):
     return found if found.is_negligible.all() else found[~found.is_negligible]
 
 # %% ../../nbs/describe/words.ipynb #32417016
-_LETTERS = 40  # of a name, at most
+_LETTERS = 60  # of a name, at most
 
 
 def _told_categories(table, labels, weights):

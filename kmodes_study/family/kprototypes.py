@@ -20,7 +20,7 @@ from ..core.checks import check_option
 from ..core.codes import CategoryEncoder, decode, learn, look_up
 from ..core.codes import on_scales, policies
 from ..core.columns import as_table, categorical_mask
-from ..core.columns import check_names, warn_caller, where
+from ..core.columns import TableWarning, check_names, warn_caller, where
 from ..measures.distances import column_weights, float_columns
 from ..measures.silhouette import pair_distances
 from .prototypes import STARTS, MixedRows, assigned, choose_rows
@@ -122,7 +122,7 @@ class _MixedTables(BaseClusterer):
                 else "categorical: this is k-means"
             )
             said = f"no column of X is {one} (is categorical_features as intended?)"
-            warn_caller(said, UserWarning)
+            warn_caller(said, TableWarning)
         weights = column_weights(self.feature_weight, list(table), len(mask))
         of_categories = self._steps.weights(weights[mask])
         self._weights = np.concatenate([weights[~mask], of_categories])
@@ -322,7 +322,7 @@ class KPrototypes(_MixedTables):
                 f"the columns of X are not on one scale: {most} counts {high / low:,.0f} "
                 f"times as much as {least}; KPrototypes(gamma='variance', feature_weight="
                 "kmodes_study.family.standard_weights(X)) makes numbers count alike",
-                UserWarning,
+                TableWarning,
             )
 
     def _price(self, data, categories=slice(None)):

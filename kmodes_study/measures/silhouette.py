@@ -321,8 +321,9 @@ def silhouette_samples(
         number of threads; None for one, -1 for all processors; the result does not
         depend on it
     categorical_features : default="auto"
-        which columns hold categories: "auto" asks a fitted `KPrototypes`, else it goes
-        by the rule of `column_kinds`; anything else is as for `KPrototypes`
+        which columns hold categories: "auto" asks a fitted `KPrototypes`; else numbers
+        are what has a numeric type, and a fraction or more than 20 values; anything
+        else is as for `KPrototypes`
 
     Returns
     -------

@@ -198,8 +198,8 @@ def validity_indices(
         "error" refuses missing values, "category" makes being missing a category; with
         numbers "ignore" compares a pair in the columns that both rows have
     categorical_features : default="auto"
-        which columns hold categories: "auto" goes by the rule of `number_mask`; anything
-        else is as for `KPrototypes`
+        which columns hold categories: with "auto", numbers are what has a numeric type,
+        and a fraction or more than 20 values; anything else is as for `KPrototypes`
 
     Returns
     -------
