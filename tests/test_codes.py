@@ -24,7 +24,8 @@ from kmodes_study.core.codes import (
     n_levels,
     smallest_unsigned,
 )
-from kmodes_study.core.kernels import distinct_rows, row_numbers
+from kmodes_study.core import kernels
+from kmodes_study.core.kernels import distinct_places, distinct_rows, row_numbers
 from kmodes_study.data.synthetic import toy_vehicles
 
 few = settings(max_examples=60, deadline=None)
@@ -393,6 +394,32 @@ def test_rows_whose_numbers_are_equal_by_chance_are_different_rows():
     assert distinct.tolist() == codes[:3].tolist()
     assert counts.tolist() == [1, 2, 1]
     assert inverse.tolist() == [0, 1, 2, 1]
+
+
+def part_of(codes):
+    "Which of four threads finds each row, by its number."
+    numbers = row_numbers(codes)[0]
+    hashes = ((numbers & kernels._LOW) * kernels._FACTOR + (numbers >> 31)) >> 15
+    return hashes * kernels._FACTOR >> 30 & 3
+
+
+@pytest.mark.parametrize("n_levels", [3, 256])
+def test_threads_find_the_same_distinct_rows(n_levels):
+    codes = np.random.default_rng(0).integers(0, n_levels, (60_000, 4), np.uint8)
+    firsts, inverse = distinct_places(codes)
+    assert (codes[firsts][inverse] == codes).all()
+    first_rows = np.unique(codes, axis=0, return_index=True)[1]
+    assert firsts.tolist() == sorted(first_rows)
+    for n_jobs in 2, 3, 4:
+        of_threads = distinct_places(codes, n_jobs)
+        assert all(map(np.array_equal, of_threads, (firsts, inverse)))
+
+
+def test_different_rows_that_are_all_one_thread_s_find_places():
+    every = np.indices((64, 64, 64), np.uint8).reshape(3, -1).T.copy()
+    codes = every[part_of(every) == 0][:40_000]
+    assert len(codes) == 40_000  # a part has 32,768 places
+    assert distinct_places(codes, 4)[0].tolist() == list(range(40_000))
 
 
 def test_unsigned_and_extreme_integers():
