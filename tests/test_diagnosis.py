@@ -37,7 +37,9 @@ def test_a_fit_warns_once_and_shows_the_line_of_the_caller(model):
     caught = warned(lambda: model.fit(FLAWED))
     assert {warning.filename for warning in caught} == {__file__}
     [message] = [
-        str(warning.message) for warning in caught if warning.category is TableWarning
+        str(warning.message)
+        for warning in caught
+        if warning.category is TableWarning and "scale" not in str(warning.message)
     ]
     said = [line.split(": ")[:2] for line in message.splitlines()[1:]]
     assert {

@@ -181,4 +181,5 @@ def test_what_is_declared_a_category_is_no_finding():
     told = KPrototypes(2, categorical_features=["age", *NAMES], random_state=0)
     with warnings.catch_warnings():
         warnings.simplefilter("error", TableWarning)
+        warnings.filterwarnings("ignore", "the columns of X are not on one scale")
         told.fit(CUSTOMERS)
