@@ -136,12 +136,11 @@ class KModes(BaseClusterer):
         more, and "otqt" with another dissimilarity. "otqt" moves single points as long
         as the exact cost of the clustering falls (Dorman and Maitra 2021): the function
         `cluster.otqt` on the distinct rows, in an order of their own; after it each row
-        goes to its nearest mode. "swap"
-        swaps, before that, again and again a mode for a badly served point, and changes
-        single cells of the modes as long as the cost falls;
-        it finds the lowest costs, and takes longer. "lloyd" assigns all points to their
-        nearest modes, then sets all modes, on several threads; it is the fastest where
-        there are millions of rows. "huang" moves single points to their nearest modes,
+        goes to its nearest mode. "swap" comes before that: again and again it puts a
+        badly served point in the place of a mode, and changes single cells of the modes
+        as long as the cost falls; it finds the lowest costs, and takes longer. "lloyd"
+        assigns all points to their nearest modes, then sets all modes, on several
+        threads; it is the fastest where there are millions of rows. "huang" moves single points to their nearest modes,
         which follow at once (Huang 1998). None ends at a higher cost than it starts
         from. On a file of codes "auto" is "lloyd", the only one there.
     n_init : int or "auto", default="auto"
@@ -149,8 +148,7 @@ class KModes(BaseClusterer):
         of codes with more than 100,000 rows. Starts that draw nothing ("cao", modes,
         a function without `random_state`) are made once.
     max_iter : int, default=100
-        The largest number of passes over the points in a run; for "swap" at its
-        end.
+        The largest number of passes over the points in a run; for "swap" at its end.
     max_swaps : int or None, default=None
         The largest number of swaps of a run, for "swap" and "auto"; the other
         algorithms make none, nor does "auto" with another dissimilarity or on a file of

@@ -358,7 +358,8 @@ def swap_search(
 
     A swap is kept unless the cost rises; after failures the search goes on from new
     modes. Transfers end it. `n_iter` is the number of swaps, `epoch_costs` the cost
-    before the first and after each.
+    before the first and after each. Where clusters times rows are more than a billion,
+    no swap is tried, since the distances of all rows would be kept.
 
     Parameters
     ----------
