@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from time import monotonic
 
-SECONDS = 50
+SECONDS = 40
 END = monotonic() + SECONDS
 BIN = Path(sys.executable).parent
 
